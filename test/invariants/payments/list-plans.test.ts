@@ -57,6 +57,8 @@ before(async () => {
     'common status': 'status=COMPLETED',
     'rare status': 'status=REJECTED',
     'status that nobody has': 'status=EXPIRED',
+    'status and type that quotes end with': 'status=EXPIRED&type=OUTGOING',
+    'status of quotes that wait': 'status=PENDING',
     'status and type': 'status=REJECTED&type=INCOMING',
     customer: `customerId=${account.customerId}`,
     platformCustomerId: 'platformCustomerId=customer-7',

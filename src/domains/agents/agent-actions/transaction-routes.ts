@@ -38,7 +38,7 @@ export const transactionRoutes = ({ db, isSandbox }: { readonly db: Db; readonly
       const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
       const among = policy.accountRestrictions?.allowedAccountIds ?? undefined;
       const filter = { ...query, customerId, among, from: momentOf(startDate), to: momentOf(endDate) };
-      const page = await listTransactions(db, { platformId, isSandbox, filter, page: { limit, after }, sortOrder, scope });
+      const page = await listTransactions(db, { platformId, isSandbox, now, filter, page: { limit, after }, sortOrder, scope });
       return ok(renderPage(page, (listed) => renderListed(platformId, listed, now)));
     },
   }),

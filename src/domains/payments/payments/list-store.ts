@@ -11,7 +11,9 @@ type Reader = Pick<Tx, 'one' | 'many'>;
 export type PaymentFilter = {
   readonly id?: TransactionId | undefined;
   readonly type?: Payment['type'] | undefined;
+  /** As shown at `now`: a quote that nobody executed is over at its end, whether or not the job has run. */
   readonly status?: PaymentStatus | undefined;
+  readonly now?: Date | undefined;
   /** Null for the payments of the platform itself. */
   readonly customerId?: CustomerId | null | undefined;
   readonly platformCustomerId?: string | undefined;
@@ -52,6 +54,20 @@ const matches = (platformId: PlatformId, filter: PaymentFilter): Sql =>
     filter.idBefore !== undefined && sql`p.id < ${filter.idBefore}`,
   );
 
+/** A quote that is over and not yet stored as EXPIRED. */
+const isLapsed = (now: Date): Sql => sql`p.state = 'QUOTED' and p.expires_at <= ${now}`;
+
+/** What is stored under a status and shown under it. */
+const isShown = ({ status, now }: PaymentFilter): Sql | false =>
+  status === 'PENDING' && now !== undefined && sql`(p.state <> 'QUOTED' or p.expires_at is null or p.expires_at > ${now})`;
+
+function hasStatus({ status, now }: PaymentFilter): Sql | false {
+  if (status === undefined) return false;
+  if (status === 'EXPIRED' && now !== undefined)
+    return sql`p.status in ('EXPIRED', 'PENDING') and (p.status = 'EXPIRED' or ${isLapsed(now)})`;
+  return allOf(sql`p.status = ${status}`, isShown({ status, now }));
+}
+
 const isSelective = ({ id, customerId, platformCustomerId, sender, receiver }: PaymentFilter): boolean =>
   [id, customerId, platformCustomerId, sender, receiver].some((named) => named !== undefined);
 
@@ -65,11 +81,7 @@ function matchingIds(
   { next, order, limit }: { next: Sql | false; order: Sql; limit: number },
 ): Sql {
   const where = allOf(matches(platformId, filter), next);
-  const kind = allOf(
-    filter.type !== undefined && sql`p.type = ${filter.type}`,
-    filter.status !== undefined && sql`p.status = ${filter.status}`,
-    sql`true`,
-  );
+  const kind = allOf(filter.type !== undefined && sql`p.type = ${filter.type}`, hasStatus(filter), sql`true`);
   if (filter.account !== undefined)
     return sql`
       (select p.id from payments p where ${where} and ${kind} and p.source_identifier = ${filter.account} ${order} limit ${limit})
@@ -80,9 +92,16 @@ function matchingIds(
     return sql`select p.id from payments p where ${where} and ${kind} ${order} limit ${limit}`;
   const types = filter.type === undefined ? TYPES : [filter.type];
   const statuses = filter.status === undefined ? STATUSES : [filter.status];
-  return sql`
+  const stored = sql`
     select m.id from unnest(${types}::text[]) t (type), unnest(${statuses}::text[]) s (status), lateral (
-      select p.id from payments p where ${where} and p.type = t.type and p.status = s.status ${order} limit ${limit}) m`;
+      select p.id from payments p where ${allOf(where, isShown(filter))} and p.type = t.type and p.status = s.status ${order} limit ${limit}) m`;
+  if (filter.status !== 'EXPIRED' || filter.now === undefined || filter.type === 'INCOMING') return stored;
+  // Few at any time, by the index that the job reads.
+  return sql`
+    (${stored}) union all
+    (select p.id from (
+       select * from payments where platform_id = ${uuidOf(platformId)} and expires_at <= ${filter.now} order by expires_at offset 0) p
+     where ${where} and ${isLapsed(filter.now)} ${order} limit ${limit})`;
 }
 
 /** The payments after a key, `limit` at most. */

@@ -42,6 +42,7 @@ const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
 export type FilterFacts = {
   readonly platformId: PlatformId;
+  readonly now: Date;
   /** Of the platform's clock; undefined where nothing is known of its past. */
   readonly clock: ClockBounds | undefined;
 };
@@ -67,7 +68,7 @@ const named = <Value>(text: string | undefined, parse: (text: string) => Value |
 };
 
 function paymentFilter(filter: TransactionFilter, facts: FilterFacts): PaymentFilter | undefined {
-  const { platformId } = facts;
+  const { platformId, now } = facts;
   const { status, type, from, to } = filter;
   if (type === 'CARD' || filter.cardId !== undefined) return undefined;
   if (status !== undefined && !isStatus(status)) return undefined;
@@ -81,6 +82,7 @@ function paymentFilter(filter: TransactionFilter, facts: FilterFacts): PaymentFi
     id: id.value,
     type,
     status,
+    now: status && now,
     customerId: customer.value,
     platformCustomerId: filter.platformCustomerId,
     account: filter.accountIdentifier,

@@ -25,6 +25,7 @@ export const renderListed = (platformId: PlatformId, listed: Listed, now: Date):
 export type ListRequest = {
   readonly platformId: PlatformId;
   readonly isSandbox: boolean;
+  readonly now: Date;
   readonly filter: TransactionFilter;
   readonly page: PageRequest<string>;
   readonly sortOrder: SortOrder;
@@ -32,8 +33,8 @@ export type ListRequest = {
 };
 
 export async function listTransactions(tx: Reader, request: ListRequest): Promise<Page<Listed>> {
-  const { platformId, filter, page, sortOrder, scope } = request;
-  const filters = filtersOf(filter, { platformId, clock: await clockBounds(tx, request) });
+  const { platformId, now, filter, page, sortOrder, scope } = request;
+  const filters = filtersOf(filter, { platformId, now, clock: await clockBounds(tx, request) });
   const { limit, after } = page;
   const one = { limit: limit + 1, after };
   const [payments, purchases] = await Promise.all([

@@ -56,7 +56,7 @@ const readRoutes = ({ db, isSandbox }: ReadDeps): Operation[] => [
       const scope = ['listTransactions', platformId, sortOrder, query, startDate, endDate];
       const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
       const period = { from: momentOf(startDate), to: momentOf(endDate) };
-      const request = { platformId, isSandbox, filter: { ...query, ...period }, page: { limit, after }, sortOrder, scope };
+      const request = { platformId, isSandbox, now, filter: { ...query, ...period }, page: { limit, after }, sortOrder, scope };
       return ok(renderPage(await listTransactions(db, request), (listed) => renderListed(platformId, listed, now)));
     },
   }),

@@ -192,6 +192,57 @@ describe('listTransactions', () => {
     assertInvalid(await platform.get('/transactions?sortOrder=up'), 'sortOrder');
   });
 
+  test('"At expiresAt it is over, whether or not the expiry job has run": the filter of the status says what the rows show', async () => {
+    const idle = await startTestService({ ROLE: 'api' });
+    try {
+      const own = idle.platform;
+      await own.clock.freeze('2030-05-01T12:00:00.000Z');
+      const build = quoting(own);
+      const [from, to] = [await build.fundedAccount('USD', 1_000), await build.fundedAccount('USD', 1_000)];
+      const quoted = async () => (await build.quote(build.request(from, to, 100))).transactionId;
+      const [lapsed, waiting, swept] = [await quoted(), await quoted(), await quoted()];
+      const lapse = (id: string, at: string) =>
+        idle.db.run(sql`update payments set expires_at = ${new Date(at)} where id = ${id.slice('Transaction:'.length)}`);
+      await lapse(swept, '2030-05-01T12:00:01.000Z');
+      await own.clock.set('2030-05-01T12:00:01.000Z');
+      await lapse(lapsed, '2030-05-01T12:00:01.000Z');
+      await lapse(waiting, '2030-05-01T12:00:01.001Z');
+      const filters = [
+        '',
+        'type=OUTGOING',
+        `customerId=${from.customerId}`,
+        `accountIdentifier=${from.id}`,
+        `receiverAccountIdentifier=${to.id}`,
+      ];
+      for (const filter of filters)
+        for (const [status, ids] of [
+          ['PENDING', [waiting]],
+          ['EXPIRED', [swept, lapsed]],
+        ] as const)
+          for (const [order, expected] of [
+            ['desc', ids],
+            ['asc', [...ids].reverse()],
+          ] as const) {
+            const query = `status=${status}&sortOrder=${order}&${filter}`;
+            const { data } = await expectStatus(200, own.get(`/transactions?${query}`));
+            assert.deepEqual(
+              data.map(({ id }: Resource) => id),
+              expected,
+              query,
+            );
+            assert.ok(
+              data.every((row: Resource) => row.status === status),
+              query,
+            );
+            const { totalCount } = await expectStatus(200, own.get(`/transactions?limit=1&${query}`));
+            assert.equal(totalCount, ids.length, query);
+          }
+      assert.deepEqual((await expectStatus(200, own.get('/transactions?type=INCOMING&status=EXPIRED'))).data, []);
+    } finally {
+      await idle.stop();
+    }
+  });
+
   test("the platform's own payments are found by its id, in both filters of a customer", async () => {
     const own = await service.newPlatform();
     const build = quoting(own);

@@ -11,7 +11,8 @@ const cardId = newId('Card');
 const [account, other] = [idOf('InternalAccount', newUuid()), idOf('InternalAccount', newUuid())];
 const paymentId = newId('Transaction');
 
-const filters = (filter: TransactionFilter) => filtersOf(filter, { platformId, clock: undefined });
+const now = new Date('2026-01-15T12:00:00Z');
+const filters = (filter: TransactionFilter) => filtersOf(filter, { platformId, now, clock: undefined });
 /** Members that narrow the list. */
 const narrowed = (filter: object | undefined) =>
   filter && Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
@@ -41,6 +42,7 @@ describe('payments', () => {
         id: paymentId,
         type: 'OUTGOING',
         status: 'FAILED',
+        now,
         customerId,
         platformCustomerId: 'ada',
         account,
@@ -59,7 +61,7 @@ describe('payments', () => {
 
   test('every status of a payment; a text that names nothing matches nothing', () => {
     for (const status of 'PENDING PENDING_AUTHORIZATION PROCESSING COMPLETED REJECTED FAILED EXPIRED'.split(' '))
-      assert.deepEqual(payments({ status }), { status });
+      assert.deepEqual(payments({ status }), { status, now }, 'a status is that of a moment');
     for (const nothing of [
       { status: 'CREATED' },
       { status: '' },
@@ -118,7 +120,7 @@ describe('times', () => {
   const from = new Date('2026-01-01T00:00:00.000Z');
   const to = new Date('2026-01-02T00:00:00.000Z');
   const bounds = (filter: TransactionFilter, clock: { leastAhead: number; mostAhead: number } | undefined) => {
-    const { payments: one, cards: two } = filtersOf(filter, { platformId, clock });
+    const { payments: one, cards: two } = filtersOf(filter, { platformId, now, clock });
     assert.deepEqual([one?.idFrom, one?.idBefore], [two?.idFrom, two?.idBefore], 'both kinds alike');
     return [one?.idFrom, one?.idBefore].map(
       (uuid) => uuid && new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)).toISOString(),
