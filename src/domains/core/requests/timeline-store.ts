@@ -124,10 +124,17 @@ type EntryRow = {
   currency: string;
   transaction_id: string | null;
   effective_at: Date;
+  recorded_at: Date;
+  recorded_us: bigint;
   cause: string;
 };
 
-/** The entries of an account by their number; those of a transaction, which may be on several accounts, by transfer and account. */
+const RECORDED_US = sql`(extract(epoch from e.recorded_at) * 1000000)::bigint`;
+
+/**
+ * The entries of an account by their number; those of a transaction, which may be on several accounts, by the time at which they were
+ * written. Not by the transfer: its id is made with the payment or the hold, and the money moves later.
+ */
 function entriesOf(
   platformId: PlatformId,
   objectId: string,
@@ -141,19 +148,21 @@ function entriesOf(
       order: sql`e.number desc`,
     };
   if (!transaction) return undefined;
-  const [transferId, accountId] = after?.split('.') ?? [];
+  const [recorded, number, transferId, accountId] = after?.split('.') ?? [];
   return {
     where: allOf(
       owned,
       sql`e.transaction_id = ${uuidOf(transaction)}`,
-      accountId !== undefined && sql`(e.transfer_id, e.account_id) < (${transferId}::uuid, ${accountId}::uuid)`,
+      accountId !== undefined &&
+        sql`(${RECORDED_US}, e.number, e.transfer_id, e.account_id) < (${recorded}::bigint, ${number}::bigint, ${transferId}::uuid, ${accountId}::uuid)`,
     ),
-    order: sql`e.transfer_id desc, e.account_id desc`,
+    order: sql`${RECORDED_US} desc, e.number desc, e.transfer_id desc, e.account_id desc`,
   };
 }
 
 const UUID = UUID_KEY.source.slice(1, -1);
-const ENTRY_KEY = new RegExp(`^${UUID}\\.${UUID}$`);
+const NUMBER = NUMBER_KEY.source.slice(1, -1);
+const ENTRY_KEY = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${UUID}\\.${UUID}$`);
 
 const LEDGER_ENTRY: Source = {
   key: (objectId) => (parseId('InternalAccount', objectId) ? NUMBER_KEY : ENTRY_KEY),
@@ -161,14 +170,16 @@ const LEDGER_ENTRY: Source = {
     const wanted = entriesOf(platformId, objectId, after);
     if (!wanted) return [];
     const rows = await tx.many<EntryRow>(sql`
-      select e.transfer_id, e.account_id, e.number, e.amount, e.balance_after, e.currency, e.transaction_id, e.effective_at,
+      select e.transfer_id, e.account_id, e.number, e.amount, e.balance_after, e.currency, e.transaction_id, e.effective_at, e.recorded_at,
+        ${RECORDED_US} as recorded_us,
         (select cause from transfers t where t.platform_id = ${uuidOf(platformId)} and t.id = e.transfer_id) as cause
       from entries e where ${wanted.where} order by ${wanted.order} limit ${limit}`);
     const isOfAccount = parseId('InternalAccount', objectId) !== undefined;
     return rows.map((row) => ({
       kind: 'LEDGER_ENTRY',
-      key: isOfAccount ? String(row.number) : `${row.transfer_id}.${row.account_id}`,
-      at: madeAt(row.transfer_id) ?? row.effective_at.getTime(),
+      key: isOfAccount ? String(row.number) : `${row.recorded_us}.${row.number}.${row.transfer_id}.${row.account_id}`,
+      // Entries from before the real time was kept.
+      at: row.recorded_at.getTime() || (madeAt(row.transfer_id) ?? row.effective_at.getTime()),
       timestamp: row.effective_at,
       cause: null,
       facts: given({

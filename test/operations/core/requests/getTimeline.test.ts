@@ -8,6 +8,7 @@ import { freezing } from '../../../support/cards.js';
 import { assertInvalid, type Client, expectStatus } from '../../../support/client.js';
 import { accountsApi } from '../../../support/external-accounts/accounts-api.js';
 import { given } from '../../../support/given.js';
+import { quoting } from '../../../support/quotes.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { wallet } from '../../../support/wallet.js';
 import { givenEndpoint, platformIdOf, settle } from '../../../support/webhooks/platform.js';
@@ -98,6 +99,38 @@ describe('200', () => {
       cursor = page.nextCursor;
     }
     assert.deepEqual(paged, entries);
+  });
+
+  test('an entry of a payment is as late as the money moved, not as its quote was made', async () => {
+    const build = quoting(platform);
+    const from = await build.fundedAccount('USD', 5_000);
+    const quoteOf = async (ending: string) => build.quote(build.request(from, await build.usd({ id: from.customerId }, ending), 1_000));
+    const quotes = [await quoteOf('002'), await quoteOf('002'), await quoteOf('002'), await quoteOf('999')];
+    await build.fund(from, 50);
+    for (const quote of quotes) {
+      await build.execute(quote);
+      await build.settle();
+    }
+    const { data } = await timeline(from.id, '&limit=100');
+    const times = data.map(({ occurredAt }: Item) => occurredAt);
+    assert.deepEqual(times, [...times].sort().reverse(), 'newest first by the real time');
+    for (const quote of quotes.slice(0, 3)) {
+      const whole = (await timeline(quote.transactionId, '&limit=100')).data;
+      const entries = whole.filter(({ kind }: Item) => kind === 'LEDGER_ENTRY');
+      assert.deepEqual(
+        entries.map(({ amount }: Item) => amount),
+        [1_000, -1_000],
+        'the refund follows the debit',
+      );
+      const paged: Item[] = [];
+      for (let cursor = ''; ; ) {
+        const page = await timeline(quote.transactionId, `&limit=1${cursor}`);
+        paged.push(...page.data);
+        if (page.nextCursor === undefined) break;
+        cursor = `&cursor=${page.nextCursor}`;
+      }
+      assert.deepEqual(paged, whole);
+    }
   });
 
   test('an embedded wallet shows the legs that its owner was asked to sign, and an external account its proofs', async () => {
