@@ -38,11 +38,21 @@ export type WebhookOptions = {
 
 type Check = (body: Bytes) => Promise<boolean>;
 
-/** The event of a delivery that one of the keys signed. Throws a `WebhookError` that says why it is not genuine. */
+/** `overBody`: of X-Service-Signature, which covers the body alone. `overAll`: of webhook-signature, which covers id and time as well. */
+type Checks = { readonly overBody: readonly Check[]; readonly overAll: readonly Check[]; readonly hasKeyOverAll: boolean };
+
+/**
+ * The event of a delivery that one of the keys signed. Throws a `WebhookError` that says why it is not genuine. With a `whpk_…` or `whsec_…`
+ * key the signature must cover the time, so that an old delivery cannot be sent again with a new one. A PEM key alone cannot tell.
+ */
 export async function verifyWebhook(rawBody: string | Uint8Array, headers: WebhookHeaders, options: WebhookOptions): Promise<Event> {
   const body = typeof rawBody === 'string' ? utf8(rawBody) : Uint8Array.from(rawBody);
-  const checks = await checksOf((name) => headerOf(headers, name), options);
-  if (!(await anyOf(checks, body))) throw await explain(checks, body);
+  const { overBody, overAll, hasKeyOverAll } = await checksOf((name) => headerOf(headers, name), options);
+  const checks = hasKeyOverAll ? overAll : overBody;
+  if (!(await anyOf(checks, body))) {
+    if (hasKeyOverAll && (await anyOf(overBody, body))) throw unsignedTime(headerOf(headers, 'webhook-signature'));
+    throw await explain([...overBody, ...overAll], body);
+  }
   checkTimestamp(headerOf(headers, 'webhook-timestamp'), options);
   try {
     return JSON.parse(new TextDecoder().decode(body)) as Event;
@@ -57,13 +67,21 @@ function headerOf(headers: WebhookHeaders, wanted: string): string | undefined {
   return typeof found === 'string' ? found : found?.[0];
 }
 
+const unsignedTime = (signature: string | undefined): WebhookError =>
+  signature === undefined
+    ? new WebhookError('SIGNATURE_MISSING', 'webhook-signature was not received: X-Service-Signature does not cover webhook-timestamp')
+    : new WebhookError(
+        'SIGNATURE_INVALID',
+        'the body is genuine, but webhook-signature does not cover this webhook-id and webhook-timestamp: they were changed, as in an old delivery that is sent again',
+      );
+
 const anyOf = async (checks: readonly Check[], body: Bytes): Promise<boolean> => {
   for (const check of checks) if (await check(body)) return true;
   return false;
 };
 
 /** Every signature of the delivery with every key that could have made it. */
-async function checksOf(header: (name: string) => string | undefined, { publicKeys = [], secrets = [] }: WebhookOptions): Promise<Check[]> {
+async function checksOf(header: (name: string) => string | undefined, { publicKeys = [], secrets = [] }: WebhookOptions): Promise<Checks> {
   const texts = publicKeys.flatMap((key) => (typeof key === 'string' ? [key] : [key.publicKeyPem, key.standardWebhooksPublicKey]));
   if (texts.length + secrets.length === 0)
     throw new WebhookError('KEYS_MISSING', 'give `publicKeys` or `secrets`: there is no key to verify with');
@@ -74,28 +92,32 @@ async function checksOf(header: (name: string) => string | undefined, { publicKe
   const signed = `${header('webhook-id') ?? ''}.${header('webhook-timestamp') ?? ''}.`;
   const versions = (version: string) =>
     standard.flatMap((part) => (part.startsWith(`${version},`) ? [part.slice(version.length + 1)] : []));
-  const checks: Check[] = [];
+  const overBody: Check[] = [];
+  const overAll: Check[] = [];
+  let hasKeyOverAll = secrets.length > 0;
   for (const pem of texts.filter((text) => text.includes('BEGIN PUBLIC KEY'))) {
     const key = await p256Key(pem);
     for (const value of service) {
       const signature = rawOfDer(decode(signatureIn(value)));
       if (!signature) throw new WebhookError('SIGNATURE_MALFORMED', 'X-Service-Signature is not the base64 of a DER signature');
-      checks.push((body) => crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, body));
+      overBody.push((body) => crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, body));
     }
   }
   for (const text of texts.filter((one) => one.startsWith('whpk_'))) {
     const key = await crypto.subtle.importKey('raw', decode(text.slice(5)), 'Ed25519', false, ['verify']).catch(() => undefined);
     // A browser without Ed25519 verifies with the other keys.
     if (!key) continue;
+    hasKeyOverAll = true;
     for (const value of versions('v1a'))
-      checks.push((body) => crypto.subtle.verify('Ed25519', key, decode(value), concat(utf8(signed), body)));
+      overAll.push((body) => crypto.subtle.verify('Ed25519', key, decode(value), concat(utf8(signed), body)));
   }
   for (const secret of secrets) {
     const bytes = decode(secret.replace(/^whsec_/, ''));
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
-    for (const value of versions('v1')) checks.push((body) => crypto.subtle.verify('HMAC', key, decode(value), concat(utf8(signed), body)));
+    for (const value of versions('v1'))
+      overAll.push((body) => crypto.subtle.verify('HMAC', key, decode(value), concat(utf8(signed), body)));
   }
-  return checks;
+  return { overBody, overAll, hasKeyOverAll };
 }
 
 function decode(text: string): Bytes {

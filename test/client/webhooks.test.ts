@@ -88,6 +88,18 @@ describe('what is not genuine is refused and explained', () => {
     const { 'webhook-timestamp': _time, ...headers } = received.headers;
     return failure('TIMESTAMP_MISSING', /old one/, received.rawBody, headers, { publicKeys: [keys.pem] });
   });
+  test('an old delivery that is sent again with a new time: only webhook-signature covers the time', async () => {
+    const now = () => Number(received.headers['webhook-timestamp']) * 1_000 + 600_000;
+    const { 'webhook-signature': standard = '', ...others } = received.headers;
+    const again = { ...others, 'webhook-timestamp': String(now() / 1_000) };
+    const listed = { publicKeys: await sy.webhooks.signingKeys.list().all() };
+    for (const options of [all(), listed, { publicKeys: [keys.pem], secrets: [keys.secret] }]) {
+      const given = { ...options, now };
+      await failure('SIGNATURE_MISSING', /webhook-signature/, received.rawBody, again, given);
+      await failure('SIGNATURE_INVALID', /webhook-timestamp/, received.rawBody, { ...again, 'webhook-signature': standard }, given);
+      await failure('SIGNATURE_INVALID', /webhook-timestamp/, received.rawBody, { ...again, 'webhook-signature': 'v1a,AAAA' }, given);
+    }
+  });
   test('the keys of another platform', async () => {
     const other = await service.newPlatform();
     const theirs = createSwitchyard({ baseUrl: service.baseUrl, token: `${other.tokenId}:${other.secret}` });
