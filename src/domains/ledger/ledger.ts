@@ -36,6 +36,8 @@ export type Transfer = {
   /** Why the money moved, shown on statements. */
   readonly cause: string;
   readonly transactionId?: string | undefined;
+  /** What the entry of `to` names instead, where its holder has a transaction of their own. */
+  readonly receivedAs?: string | undefined;
 };
 
 /**

@@ -85,7 +85,7 @@ export function applyMoves(platformId: PlatformId, balances: ReadonlyMap<Account
       amount,
       number: numbered?.lastEntry ?? null,
       balanceAfter: numbered?.total ?? null,
-      transactionId: transfer.transactionId ?? null,
+      transactionId: (accountId === transfer.to ? transfer.receivedAs : undefined) ?? transfer.transactionId ?? null,
     });
   };
 

@@ -485,7 +485,16 @@ export class DestinationHistory extends PayingHistory {
 
   private async swept({ id, holder, destination }: Rule, own: Account, amount: number, deposit: Payment): Promise<void> {
     deposit.enter('COMPLETED');
-    if (!isBank(destination) && destination.currency === 'USD') return this.book.books.move(own.id, destination.id, amount);
+    if (!isBank(destination) && destination.currency === 'USD') {
+      this.book.books.move(own.id, destination.id, amount);
+      if (destination.holder.id === holder.id) return;
+      // What another holder receives is a transaction of theirs.
+      const found = await this.newest(destination, 'RECEIVED', destination.holder, own.id);
+      const received = this.book.add({ ...found, ...plain(amount, 'USD') });
+      received.settledAt = this.now;
+      received.enter('COMPLETED');
+      return this.compare(received);
+    }
     const { price, rail, corridor } = this.wanted(own, destination, amount);
     if (!price) throw new Error('the band leaves something after fees');
     const { data } = await expectStatus(200, this.platform.get(`/transactions?customerId=${holder.id}&type=OUTGOING&limit=1`));

@@ -60,6 +60,25 @@ describe('POST', () => {
     );
   });
 
+  test('the entry of the receiving account names the transaction of its holder, if that is another', () => {
+    const named = { transactionId: 'Transaction:1', receivedAs: 'Transaction:2' };
+    const { entries } = apply(ledger(balance('a', 100n), { ...balance('b', 0n), owed: 1n }), [
+      { kind: 'POST', transfer: transfer('a', 'b', 2n, named) },
+      { kind: 'POST', transfer: transfer('a', 'b', 2n, { receivedAs: 'Transaction:2' }) },
+    ]);
+    assert.deepEqual(
+      entries.map(({ accountId, amount, transactionId }) => [accountId, amount, transactionId]),
+      [
+        ['a', -2n, 'Transaction:1'],
+        ['b', 2n, 'Transaction:2'],
+        ['b', -1n, null],
+        [serviceAccountId('Platform:1', 'RECEIVABLE', 'USD'), 1n, null],
+        ['a', -2n, null],
+        ['b', 2n, 'Transaction:2'],
+      ],
+    );
+  });
+
   test('exactly the available balance may be moved, one more may not', () => {
     const before = ledger(balance('a', 100n, 150n));
     assert.equal(apply(before, [post('a', 'world', 100n)]).balances.get('a')?.available, 0n);

@@ -231,11 +231,13 @@ export async function receiveDeposit(
 
   const decided = decideDeposit({ amount, description, ...facts });
   const { steps } = decided;
+  const goingOn = steps.find(({ isReceived }) => isReceived);
+  const receivedAs = goingOn && newId('Transaction');
 
   const balances = await moveMoney(
     tx,
     platformId,
-    steps.map((step) => toMove(platformId, facts.account.currency, transactionId, step)),
+    steps.map((step) => toMove(platformId, facts.account.currency, { transactionId, receivedAs }, step)),
     outstandingOn,
   );
   const after = (id: InternalAccountId): InternalAccount => {
@@ -248,11 +250,13 @@ export async function receiveDeposit(
   enqueueEvents(tx, platformId, now, events);
   const unswept = decided.unswept ?? (await pay(tx, hooks, { platformId, ...facts }, decided.toPay, now));
   const { account, sweep } = facts;
+  const receiver = goingOn && accounts.get(goingOn.to);
   const received = {
     platformId,
     transactionId,
     account,
     throughId: sweep?.own.id,
+    forwarded: receivedAs && receiver && { transactionId: receivedAs, account: receiver, amount: goingOn.amount },
     amount,
     description,
     remittanceInformation,
@@ -310,8 +314,8 @@ async function gatherDeposit(
 const toMove = (
   platformId: PlatformId,
   currency: CurrencyCode,
-  transactionId: TransactionId,
-  { from, to, amount, cause }: DepositStep,
+  { transactionId, receivedAs }: { readonly transactionId: TransactionId; readonly receivedAs: TransactionId | undefined },
+  { from, to, amount, cause, isReceived }: DepositStep,
 ): Move => ({
   kind: 'POST',
   transfer: {
@@ -322,6 +326,7 @@ const toMove = (
     currency,
     cause,
     transactionId: uuidOf(transactionId),
+    ...(isReceived && receivedAs && { receivedAs: uuidOf(receivedAs) }),
   },
 });
 

@@ -29,6 +29,8 @@ export type ReceivedDeposit = {
   readonly account: InternalAccount;
   /** The holder's own account that the money of a rule-based account passes through. */
   readonly throughId: InternalAccountId | undefined;
+  /** What another holder has received of it by the rule of the account, and the transaction that this is to the receiver. */
+  readonly forwarded: { readonly transactionId: TransactionId; readonly account: InternalAccount; readonly amount: bigint } | undefined;
   readonly amount: bigint;
   readonly description: string | undefined;
   readonly remittanceInformation: string | undefined;

@@ -127,6 +127,8 @@ export type DepositStep = {
   readonly to: InternalAccountId;
   readonly amount: bigint;
   readonly cause: 'DEPOSIT' | 'SWEEP' | 'SWEEP_FEE';
+  /** Pays another holder, whose side of it is a transaction of their own. */
+  readonly isReceived?: true;
 };
 
 export type DepositFacts = {
@@ -176,7 +178,9 @@ export function decideDeposit({ account, amount, description, sweep }: DepositFa
   const steps: DepositStep[] = [arrives, passes(amount - charged)];
   if (charged > 0n) steps.push({ from: account.id, to: fees.id, amount: charged, cause: 'SWEEP_FEE' });
   const swept = amount - fee - own.owed;
-  if (destination.id !== own.id && swept > 0n) steps.push({ from: own.id, to: destination.id, amount: swept, cause: 'SWEEP' });
+  if (destination.id === own.id || swept <= 0n) return { steps, unswept: undefined };
+  const isReceived = destination.customerId === own.customerId ? {} : ({ isReceived: true } as const);
+  steps.push({ from: own.id, to: destination.id, amount: swept, cause: 'SWEEP', ...isReceived });
   return { steps, unswept: undefined };
 }
 

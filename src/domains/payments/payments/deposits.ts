@@ -1,6 +1,8 @@
 // Deposits as transactions: money that arrived on an account from outside.
 import type { Tx } from '../../../db/pool.js';
+import { assert } from '../../../kernel/errors.js';
 import type { ReceivedDeposit } from '../../accounts/internal-accounts/hooks.js';
+import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { findCustomer } from '../../identity/customers/actions.js';
 import { paymentEvents } from './apply.js';
@@ -8,13 +10,46 @@ import type { IncomingPayment } from './payment.js';
 import { depositRail } from './rail-rules.js';
 import { insertPayment } from './store.js';
 
-/** Writes the transaction of a deposit. Its webhook informs: whatever the receiver answers changes nothing. */
+/**
+ * Writes the transaction of a deposit, and that of another holder who has received it by a rule. Their webhooks inform: whatever the receiver
+ * answers changes nothing.
+ */
 export async function recordDeposit(tx: Tx, deposit: ReceivedDeposit): Promise<void> {
   const { platformId, account, now } = deposit;
-  const customer = account.customerId === null ? undefined : await findCustomer(tx, platformId, account.customerId);
-  const payment = depositedPayment(deposit, customer?.platformCustomerId ?? platformId);
+  const nameOf = async ({ customerId }: InternalAccount): Promise<string> =>
+    (customerId && (await findCustomer(tx, platformId, customerId))?.platformCustomerId) || platformId;
+  const payment = depositedPayment(deposit, await nameOf(account));
+  const forwarded = deposit.forwarded && forwardedPayment(payment, deposit, deposit.forwarded, await nameOf(deposit.forwarded.account));
   insertPayment(tx, platformId, payment);
-  enqueueEvents(tx, platformId, now, paymentEvents(platformId, payment, [payment.state === 'COMPLETED' ? 'COMPLETED' : 'FAILED']));
+  if (forwarded) insertPayment(tx, platformId, forwarded);
+  enqueueEvents(tx, platformId, now, [
+    ...paymentEvents(platformId, payment, [payment.state === 'COMPLETED' ? 'COMPLETED' : 'FAILED']),
+    ...(forwarded ? paymentEvents(platformId, forwarded, ['COMPLETED']) : []),
+  ]);
+}
+
+/** The receiver's side of a sweep to another holder: paid from the own account of the holder of the rule, whose bank is no part of it. */
+function forwardedPayment(
+  deposited: IncomingPayment,
+  { account: { sweepRule }, throughId }: ReceivedDeposit,
+  { transactionId: id, account, amount }: NonNullable<ReceivedDeposit['forwarded']>,
+  platformCustomerId: string,
+): IncomingPayment {
+  assert(throughId, 'a sweep passes through the own account of its holder');
+  const money = { amount, currency: account.currency };
+  return {
+    ...deposited,
+    id,
+    customerId: account.customerId,
+    platformCustomerId,
+    source: { type: 'ACCOUNT', accountId: throughId },
+    destination: { type: 'ACCOUNT', accountId: account.id },
+    sent: money,
+    received: money,
+    remittanceInformation: sweepRule?.remittanceInformation ?? null,
+    creditTo: null,
+    ruleBasedAccountId: null,
+  };
 }
 
 /** A deposit whose rule could not sweep it has failed for the rule. Its money is on the holder's own account. */

@@ -105,6 +105,28 @@ describe('a RULE_BASED account sweeps at once', () => {
     assert.equal((await eventsAbout(service.db, destination.id)).length, 1);
   });
 
+  test("what another holder receives is a transaction of theirs, which the row of their statement names; the holder's rows name the deposit", async () => {
+    const destination = await account();
+    const { customer, account: rule, own } = await ruleBasedAccount(service.platform, { destination, description: 'rent' });
+    await funded(rule, 500);
+    const of = async (customerId: unknown) =>
+      (await expectStatus(200, service.platform.get(`/transactions?customerId=${customerId}`))).data;
+    const [deposit, ...others] = await of(customer.id);
+    const [received, ...more] = await of(destination.customerId);
+    assert.deepEqual([others, more], [[], []]);
+    assert.deepEqual([deposit.type, deposit.ruleBasedAccountId, deposit.receivedAmount.amount], ['INCOMING', rule.id, 500]);
+    const { type, status, direction, source, destination: to, receivedAmount, description, ruleBasedAccountId } = received;
+    assert.deepEqual([type, status, direction, description, ruleBasedAccountId], ['INCOMING', 'COMPLETED', 'CREDIT', 'rent', undefined]);
+    assert.deepEqual([source.accountId, to.accountId, receivedAmount.amount], [own.id, destination.id, 500]);
+    const rowsOf = async ({ id }: { id: string }) =>
+      (
+        await service.db.many<{ transaction: string }>(sql`
+          select 'Transaction:' || transaction_id as transaction from entries where account_id = ${id.slice('InternalAccount:'.length)} order by number`)
+      ).map(({ transaction }) => transaction);
+    assert.deepEqual([await rowsOf(own), await rowsOf(destination)], [[deposit.id, deposit.id], [received.id]]);
+    assert.deepEqual(await eventsAbout(service.db, received.id), [{ type: 'INCOMING_PAYMENT.COMPLETED', data: received }]);
+  });
+
   test('the fee of the rule goes to the platform, rounded down in favour of the holder', async () => {
     const destination = await account();
     const fees = await platformAccount(service.platform);

@@ -268,6 +268,29 @@ describe('incoming money', () => {
     ]);
   });
 
+  test('tells what another holder receives, and nothing where the holder stays the same or nothing is swept', () => {
+    const receivedBy = (customerId: InternalAccount['customerId'], amount: bigint, own = sweep.own) =>
+      decideDeposit({
+        account: withFee(10, 0),
+        amount,
+        sweep: { ...sweep, own, destination: accountOf({ id: 'InternalAccount:there', customerId }) },
+      }).steps.find(({ isReceived }) => isReceived)?.amount;
+    assert.deepEqual(receivedBy('Customer:2', 500n), 490n);
+    assert.deepEqual(receivedBy(null, 500n), 490n);
+    assert.equal(receivedBy('Customer:1', 500n), undefined);
+    assert.equal(receivedBy('Customer:2', 500n, accountOf({ owed: 490n })), undefined);
+    assert.equal(receivedBy('Customer:2', 1_001n), undefined);
+    const { steps } = decideDeposit({
+      account: ruled,
+      amount: 500n,
+      sweep: { ...sweep, destination: accountOf({ id: 'InternalAccount:there', customerId: null }) },
+    });
+    assert.deepEqual(
+      steps.map(({ isReceived }) => isReceived),
+      [undefined, undefined, true],
+    );
+  });
+
   test('pays first what the holder owes; only the rest is swept', () => {
     const owing = (owed: bigint) => routeOf({ amount: 500n, sweep: { ...sweep, own: accountOf({ owed }) } }).slice(2);
     assert.deepEqual([owing(499n), owing(500n), owing(501n)], [['own > there 1 SWEEP'], [], []]);
