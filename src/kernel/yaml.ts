@@ -9,10 +9,15 @@ let library: Library | undefined;
 /** Bounds what a small text with anchors can grow to. */
 const MAX_ALIASES = 100;
 
+/** What a text of a thousand members has, with comments. The library takes time by the square of it. */
+const MAX_LEXEMES = 20_000;
+const MAX_DEPTH = 64;
+
 /** The text as JSON, for the strict reader. Numbers keep their digits. */
 export function yamlToJson(text: string): string {
   library ??= createRequire(import.meta.url)('yaml') as Library;
   try {
+    refuseTooMuch(library, text);
     const value: unknown = library.parse(text, {
       schema: 'core',
       intAsBigInt: true,
@@ -27,7 +32,18 @@ export function yamlToJson(text: string): string {
   }
 }
 
-const MAX_DEPTH = 64;
+/** The library composes by recursion. Where the stack ends, Node.js ends the process if a regular expression is to be compiled there. */
+function refuseTooMuch({ Lexer, Parser }: Library, text: string): void {
+  const parser = new Parser();
+  let lexemes = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    lexemes += 1;
+    if (lexemes > MAX_LEXEMES) throw new JsonProblem('has too many members');
+    for (const _token of parser.next(lexeme));
+    // The document, its collections, and the scalar that is being read.
+    if (parser.stack.length > MAX_DEPTH + 2) throw new JsonProblem('nested too deeply');
+  }
+}
 
 function asJson(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) throw new JsonProblem('nested too deeply');

@@ -241,4 +241,26 @@ describe('refusals', () => {
     assertRefused(await client.post('/customers', 'customerType: INDIVIDUAL', as('application/yaml')), 415, 'UNSUPPORTED_MEDIA_TYPE');
     assertInvalid(await client.post('/sandbox/fixtures', 'name: 90071992547409930', as('application/yaml')), 'name');
   });
+
+  test('YAML that is nested to where the stack ends, or takes the library minutes, is refused before it is composed', async () => {
+    const client = await service.newPlatform();
+    const nested = ['- ', '? ', '[', '{a: '].map((opening) => opening.repeat(64_000 / opening.length));
+    const long = [
+      `- &a [1]\n${'- &a [*a]\n'.repeat(5_000)}`,
+      '*x\n'.repeat(20_000),
+      Array.from({ length: 8_000 }, (_, i) => `k${i}:`).join('\n'),
+    ];
+    for (const [texts, cause] of [
+      [nested, 'nested too deeply'],
+      [long, 'has too many members'],
+    ] as const)
+      for (const text of texts) {
+        const refused = await client.post('/sandbox/fixtures', text, as('application/yaml'));
+        assertRefused(refused, 400, 'INVALID_REQUEST_FORMAT');
+        assert.equal(refused.body.details.cause, cause);
+      }
+    const deepest = '[['.repeat(12) + ']]'.repeat(12);
+    const named = `name: deep\nsteps: [{name: a, call: customers create, body: {x: ${deepest}}}]`;
+    assertRefused(await client.post('/sandbox/fixtures', named, as('application/yaml')), 409, 'CONFLICT');
+  });
 });
