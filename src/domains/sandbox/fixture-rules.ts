@@ -96,7 +96,8 @@ export function fillIn(template: unknown, answers: ReadonlyMap<string, unknown>,
   return fill(template);
 }
 
-const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+/** What a value is within a text, a path or a query. An object may have a `toString` that is none. */
+export const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 export type AppliedStep = { readonly hash: Buffer; readonly answer: unknown };
 

@@ -9,7 +9,7 @@ import { isJsonObject } from '../../kernel/json.js';
 import { createSerializer } from '../../kernel/serializer.js';
 import type { KeyCustody } from '../../providers/key-custody.js';
 import { platformNow } from '../core/platform/actions.js';
-import { type AppliedStep, fillIn, findChangedStep, type PlannedStep, planFixture } from './fixture-rules.js';
+import { type AppliedStep, fillIn, findChangedStep, type PlannedStep, planFixture, textOf } from './fixture-rules.js';
 import type { Fixture } from './fixture-schemas.js';
 import { findAppliedSteps, insertAppliedStep } from './fixture-store.js';
 
@@ -81,13 +81,13 @@ async function applyStep(
   const now = await platformNow(db, caller.platformId);
   const call = {
     requestId,
-    params: Object.fromEntries(pathParameters(op.path).map((name, i) => [name, String(ids[i])])),
+    params: Object.fromEntries(pathParameters(op.path).map((name, i) => [name, textOf(ids[i])])),
     query: Object.fromEntries(
-      Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
+      Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.map(textOf) : textOf(value)]),
     ),
     ...(step.clock ? { body: step.clock } : body === undefined ? {} : { body }),
     headers: {
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), textOf(value)])),
       ...(op.idempotency && { 'idempotency-key': `fixture ${fixture} ${step.name}` }),
     },
   };

@@ -224,6 +224,16 @@ describe('refusals', () => {
     assert.deepEqual(refused.body.details, { step: 'funded', reference: 'ada.account.id' });
   });
 
+  test('a query parameter that is an object is refused by the operation, whatever its members are called', async () => {
+    const client = await service.newPlatform();
+    for (const value of [{ toString: 1 }, [{ toString: 1, valueOf: 2 }], {}]) {
+      const listed = { name: 'listed', call: 'customers list', query: { customerType: value } };
+      const refused = await client.post('/sandbox/fixtures', { name: 'query', steps: [listed] });
+      assertRefused(refused, 409, 'CONFLICT');
+      assert.deepEqual([refused.body.details.step, refused.body.details.answer.status], ['listed', 400]);
+    }
+  });
+
   test('a step whose body is larger than that of a request may be is refused like the request', async () => {
     const client = await service.newPlatform();
     const large = { name: 'large', call: 'customers create', body: { customerType: 'INDIVIDUAL', fullName: '${ada}'.repeat(300) } };
