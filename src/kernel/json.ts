@@ -279,6 +279,19 @@ export function parseStrictly(text: string): Json {
   return parsed;
 }
 
+/** Deeper than anything that the service accepts or writes, and far from where the stack ends. */
+const MAX_STORED_DEPTH = 64;
+
+/** The value of a text that says it was written by the service. What renders, compares and stores it works by recursion, so its depth is bounded. */
+export function parseBounded(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (isDeeperThan(value, MAX_STORED_DEPTH)) throw new JsonProblem('nested too deeply');
+  return value;
+}
+
+const isDeeperThan = (value: unknown, depth: number): boolean =>
+  typeof value === 'object' && value !== null && (depth === 0 || Object.values(value).some((member) => isDeeperThan(member, depth - 1)));
+
 /** The same text for the same value, whatever the order of members: what a body hash is taken over. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -17,6 +17,8 @@ export const findTables = (tx: Reader): Promise<DataTable[]> =>
     select t.relname as name,
       array(select a.attname::text from pg_attribute a
         where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
+      array(select format_type(a.atttypid, null) from pg_attribute a
+        where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as types,
       array(select a.attname::text from pg_attribute a
         where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.atttypid in ('json'::regtype, 'jsonb'::regtype)
         order by a.attnum) as "jsonColumns",

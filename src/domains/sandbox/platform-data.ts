@@ -4,6 +4,8 @@ import { afterTheirReferences, type ReferringTable } from '../../db/foreign-keys
 export type DataTable = ReferringTable & {
   /** Columns that can be written; generated ones are left out. */
   readonly columns: readonly string[];
+  /** Their types as PostgreSQL names them, in the same order. */
+  readonly types: readonly string[];
   /** Those of them that hold JSON. */
   readonly jsonColumns: readonly string[];
 };

@@ -3,7 +3,8 @@
 import type { SealedColumn } from '../../db/sealed.js';
 import { assert, invalidField } from '../../kernel/errors.js';
 import { idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
-import { isJsonObject } from '../../kernel/json.js';
+import { isJsonObject, parseBounded } from '../../kernel/json.js';
+import { isDate, parseTimestamp } from '../../kernel/time.js';
 import { moveChunk } from '../../providers/files/files.js';
 import type { KeyCustody } from '../../providers/key-custody.js';
 import { newCode } from '../identity/invitations/actions.js';
@@ -48,10 +49,11 @@ export function parseHeader(line: string): FileHeader {
   if (
     !isPlatform ||
     !isTime ||
+    !isJsonObject(config) ||
     typeof frozen !== 'boolean' ||
     !(settled === null || (typeof settled === 'string' && /^\d{1,18}$/.test(settled)))
   )
-    throw refused('does not say which platform and which time it is of');
+    throw refused('does not say which platform, configuration and time it is of');
   return { platformId: idOf('Platform', platformId), clock: { now, frozen }, config, settled };
 }
 
@@ -153,6 +155,27 @@ export function rowJson(table: DataTable, platformId: PlatformId, row: Cells): s
 const valueJson = ({ jsonColumns }: DataTable, column: string, cell: string | null): string =>
   cell !== null && jsonColumns.includes(column) ? cell : JSON.stringify(cell);
 
+/** PostgreSQL takes more than the service can read and show: times without end and before Christ, and what is not a number. */
+const READABLE: ReadonlyMap<string, (cell: string) => boolean> = new Map([
+  ['timestamp with time zone', (cell) => parseTimestamp(cell.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')) !== undefined],
+  ['date', isDate],
+  ['numeric', (cell) => /^-?\d{1,100}(?:\.\d{1,100})?$/.test(cell)],
+  ['bigint', (cell) => /^-?\d{1,16}$/.test(cell) && Number.isSafeInteger(Number(cell))],
+]);
+/** The time before anything was booked, which the service compares and never shows. */
+const WITHOUT_BEGINNING: ReadonlySet<string> = new Set(['ledger_accounts.not_before', 'ledger_accounts.statements_final_before']);
+
+export function checkReadable({ table, rows }: FileRows): void {
+  fileColumns(table).forEach((column, i) => {
+    const isReadable = READABLE.get(table.types[table.columns.indexOf(column)] ?? '');
+    if (!isReadable) return;
+    const place = `${table.name}.${column}`;
+    const isOpen = (cell: string) => cell === '-infinity' && WITHOUT_BEGINNING.has(place);
+    if (!rows.every((row) => row[i] === null || isReadable(row[i] ?? '') || isOpen(row[i] ?? '')))
+      throw refused(`has a value of ${place} that the service would not have written`);
+  });
+}
+
 /** What a request reads from a column must be what the service writes there. */
 export function checkJson({ table, rows }: FileRows): void {
   for (const column of table.jsonColumns)
@@ -165,9 +188,9 @@ export function checkJson({ table, rows }: FileRows): void {
 
 function jsonIn({ name }: DataTable, column: string, cell: string): unknown {
   try {
-    return JSON.parse(cell);
+    return parseBounded(cell);
   } catch {
-    throw refused(`has a value of ${name}.${column} that is not JSON`);
+    throw refused(`has a value of ${name}.${column} that is not JSON, or is nested too deeply`);
   }
 }
 

@@ -5,7 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
 import { invalidField } from '../../kernel/errors.js';
-import { isJsonObject } from '../../kernel/json.js';
+import { isJsonObject, parseBounded } from '../../kernel/json.js';
 import { type ChunkPlace, chunkCipher, decryptChunk, FILE_KEY_BYTES, sealedBytes } from '../../providers/files/chunk-cipher.js';
 
 /** What anybody can read of a file. */
@@ -88,7 +88,7 @@ function parsePreamble(first: unknown): Preamble & { salt: Buffer } {
 /** The value of a line; a line that is not JSON was not written by the service. */
 export function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseBounded(line);
   } catch {
     throw refused(DAMAGED);
   }

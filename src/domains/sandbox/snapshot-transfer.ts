@@ -18,6 +18,7 @@ import { type DataTable, insertionOrder, isData, LOCKED_BY_WRITERS } from './pla
 import { findSnapshot, findTables, lockPlatformData, readSnapshotState, type Snapshot, schemaVersion } from './platform-data-store.js';
 import {
   checkJson,
+  checkReadable,
   type FileHeader,
   type FileRows,
   fileColumns,
@@ -136,7 +137,10 @@ async function readFile(tx: Tx, deps: TransferDeps, platformId: PlatformId, give
   const { config } = adoptedBy(await getPlatform(tx, platformId), header.config, now);
   const clock = { now: new Date(header.clock.now), frozen: header.clock.frozen };
   const settled = header.settled === null ? null : BigInt(header.settled);
-  await insertImported(tx, platformId, { name, schemaVersion: version, clock, config, settled, createdAt: now });
+  await insertImported(tx, platformId, { name, schemaVersion: version, clock, config, settled, createdAt: now }).catch((error: unknown) => {
+    // A text that JSON can say and PostgreSQL cannot store.
+    throw describeError(error).code?.startsWith('22') ? refused('has a configuration that is not valid') : error;
+  });
 
   const known = new Map(tables.filter(isInFile).map((table) => [table.name, table]));
   const carry = rowsFromFile(custody, sealedColumns, header.platformId, platformId);
@@ -147,6 +151,7 @@ async function readFile(tx: Tx, deps: TransferDeps, platformId: PlatformId, give
     const { table, rows } = read;
     total += rows.length;
     if (total > MAX_ROWS) throw refused('has too many rows');
+    checkReadable(read);
     checkJson(read);
     checkMeaning(read, now, deps.operations());
     const content = carry(read).map((row) => rowJson(table, platformId, row));

@@ -168,13 +168,17 @@ describe('refused, and nothing is stored', () => {
 
   type Line = { table: string; columns: string[]; rows: (string | null)[][] };
 
+  const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+  /** Becomes lists within lists: the test itself could not write them as JSON. */
+  const DEEP = 'nested to where the stack ends';
+
   /** The file as somebody with the passphrase could have written it. */
   async function forged(change: (lines: (Line & Record<string, unknown>)[], preamble: Preamble) => void): Promise<string> {
     const [lines, named] = [structuredClone(content), { ...preamble }];
     change(lines, named);
     const chunks = [];
     const texts = async function* () {
-      for (const line of lines) yield JSON.stringify(line);
+      for (const line of lines) yield JSON.stringify(line).replace(JSON.stringify(DEEP), () => deep(100_000));
     };
     for await (const chunk of writeFile(named, passphrase, texts())) chunks.push(chunk);
     return Buffer.concat(chunks).toString();
@@ -311,6 +315,18 @@ describe('refused, and nothing is stored', () => {
     'a platform that is none': ([header]) => Object.assign(header as object, { platformId: "x' or 1=1" }),
     'a configuration that is not valid': ([header]) =>
       Object.assign(header?.['config'] as object, { supportedCurrencies: [{ currencyCode: 'XXX' }] }),
+    'no configuration': ([header]) => Object.assign(header as object, { config: null }),
+    'a configuration that is no object': ([header]) => Object.assign(header as object, { config: 5 }),
+    'a configuration with NUL': ([header]) => Object.assign(header?.['config'] as object, { embeddedWalletConfig: { appName: '\u0000' } }),
+    'a table that is nested to where the stack ends': (lines) => void Object.assign(lines[1] as object, { table: DEEP }),
+    'columns that are nested to where the stack ends': (lines) => void Object.assign(lines[1] as object, { columns: DEEP }),
+    'JSON that is nested to where the stack ends': set('customers', 'profile', () => `{"fullName":"x","more":${deep(20_000)}}`),
+    'a time without end': set('customers', 'created_at', () => 'infinity'),
+    'a time without beginning': set('customers', 'created_at', () => '-infinity'),
+    'a time before Christ': set('customers', 'created_at', () => '0044-03-15 12:00:00+00 BC'),
+    'a time after the calendar': set('webhook_events', 'created_at', () => '10000-01-01 00:00:00+00'),
+    'the time of the import': set('customers', 'created_at', () => 'now'),
+    'a number beyond what JSON carries': set('webhook_events', 'sequence', () => '9007199254740992'),
     'no line at all': (lines) => void lines.splice(0),
   };
   test('400: rows that belong to something else, do not fit, or do not balance', async () => {

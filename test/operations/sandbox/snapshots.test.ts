@@ -190,7 +190,7 @@ describe('refused', () => {
 });
 
 test('tables are written after those that they refer to', () => {
-  const table = (name: string, ...references: string[]) => ({ name, references, columns: [], jsonColumns: [] });
+  const table = (name: string, ...references: string[]) => ({ name, references, columns: [], types: [], jsonColumns: [] });
   const order = insertionOrder([table('a', 'c'), table('b', 'a', 'b'), table('c'), table('transfers'), table('wallet_activities')]);
   assert.deepEqual(
     order.map(({ name }) => name),
