@@ -64,6 +64,9 @@ export async function verifyAssertion(passkey: Passkey, challenge: string, asser
   }
 }
 
+/** What the domain name system allows. A longer name has thousands of parents, each of which would be tried as an RP ID. */
+const LONGEST_HOSTNAME = 253;
+
 /** Browsers create passkeys on https pages, and on localhost for development. */
 function webOrigin(clientDataJson: string): URL | undefined {
   try {
@@ -71,7 +74,7 @@ function webOrigin(clientDataJson: string): URL | undefined {
     if (typeof origin !== 'string' || !URL.canParse(origin)) return undefined;
     const url = new URL(origin);
     const secure = url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost');
-    return secure && url.origin === origin ? url : undefined;
+    return secure && url.origin === origin && url.hostname.length <= LONGEST_HOSTNAME ? url : undefined;
   } catch {
     return undefined;
   }

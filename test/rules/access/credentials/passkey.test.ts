@@ -46,6 +46,12 @@ describe('registration', () => {
     assert.equal(await verifyAttestation(text, { ...attestation, clientDataJson: asSignIn }), undefined);
   });
 
+  test('a host name has at most 253 characters: a longer one would be tried with each of its thousands of parents', async () => {
+    const under = (labels: number) => softwareAuthenticator({ origin: `https://${'a.'.repeat(labels)}example.com` });
+    assert.equal((await verifyAttestation(text, under(121).create(challenge)))?.rpId, 'example.com');
+    assert.equal(await verifyAttestation(text, under(122).create(challenge)), undefined);
+  });
+
   test('refused: anything that is not an attestation', async () => {
     const attestation = softwareAuthenticator().create(challenge);
     for (const broken of ['', 'AAAA', '!', Buffer.from('{}').toString('base64url'), Buffer.from('null').toString('base64url')]) {
