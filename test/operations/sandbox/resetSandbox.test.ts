@@ -9,8 +9,8 @@ import { given } from '../../support/given.js';
 import { dataOf } from '../../support/platform-data.js';
 import { platformNameOf } from '../../support/platform-name.js';
 import { race } from '../../support/race.js';
-import { startOwnService, type TestService } from '../../support/service.js';
-import { givenEndpoint, platformIdOf } from '../../support/webhooks/platform.js';
+import { startOwnService, startTestService, type TestService } from '../../support/service.js';
+import { cardEvent, givenEndpoint, platformIdOf, tell } from '../../support/webhooks/platform.js';
 
 let service: TestService;
 before(async () => {
@@ -188,6 +188,32 @@ race('two resets at once: both are answered', async () => {
   );
   const [row] = await service.db.many<{ count: bigint }>(new Sql('select count(*) from emptied_platforms', []));
   assert.equal(row?.count, 0n);
+});
+
+test('a webhook that fails after the reset of its event is not tried again, and leaves nothing', async (t) => {
+  const withWorker = await startTestService();
+  t.after(() => withWorker.stop());
+  const platform = await withWorker.newPlatform();
+  let answer: (status: number) => void = () => {};
+  const held = new Promise<number>((resolve) => {
+    answer = resolve;
+  });
+  let isHeld = false;
+  const receiver = await givenEndpoint(platform, { reply: () => (isHeld ? held : 200) });
+  t.after(() => receiver.close());
+  isHeld = true;
+  await tell(withWorker, platform, cardEvent());
+  while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+
+  await reset(platform);
+  answer(500);
+
+  // What is written of an attempt is written at once; an advance would wait for what is still due.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const { webhook_attempts, webhook_deliveries } = await dataOf(withWorker.db, await platformIdOf(withWorker, platform));
+  assert.deepEqual({ webhook_attempts, webhook_deliveries }, { webhook_attempts: undefined, webhook_deliveries: undefined });
+  const { due } = await expectStatus(200, platform.get('/sandbox/clock'));
+  assert.deepEqual(due, []);
 });
 
 test('403 FORBIDDEN without MANAGE', async () => {

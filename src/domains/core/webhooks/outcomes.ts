@@ -4,7 +4,7 @@ import { batched } from '../../../kernel/batch.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { ClaimedDelivery, WebhookId } from './event.js';
 import { decideOutcomes, type FinishedAttempt, isOpen, rowBeforeFirstAttempt, rowOfOutcome } from './rules.js';
-import { insertAttempts, insertDeliveries, insertStop, lockEndpoint, saveOutcomes, tuneForQueue } from './store-deliveries.js';
+import { insertAttempts, insertDeliveries, insertStop, keepEvents, lockEndpoint, saveOutcomes, tuneForQueue } from './store-deliveries.js';
 import { settleTo } from './store-log.js';
 
 /** Resolves when the outcome is written. */
@@ -29,6 +29,7 @@ export function createOutcomes(db: Db, worker: string, queue: DeliveryQueue, onE
     const session = ids.length > 0 ? log : undefined;
     try {
       const settledTo = await db.transaction(async (tx) => {
+        keepEvents(tx, platformId);
         await work(tx);
         if (!session) return undefined;
         const settled = session.settledWith(ids);

@@ -228,6 +228,15 @@ const ATTEMPT = {
   failure: 'text',
 } as const;
 
+/** A reset or a restore of the platform, which replaces its events, waits until this transaction ends. */
+export function keepEvents(tx: Tx, platformId: PlatformId): void {
+  tx.send(sql`select from platforms where id = ${uuidOf(platformId)} for key share`);
+}
+
+/** The platform may have been reset since the event of the row `t` was sent: what came of it is of no use then. */
+const isThere = (platformId: PlatformId): Sql => sql`
+  cross join lateral (select from webhook_events where platform_id = ${uuidOf(platformId)} and id = t.event_id limit 1) e`;
+
 /** Writes attempts. An attempt that another worker has written already is left as it is. */
 export function insertAttempts(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[]): void {
   const rows = outcomes.map(({ id, attempt }) => ({
@@ -243,7 +252,7 @@ export function insertAttempts(tx: Tx, platformId: PlatformId, outcomes: readonl
   }));
   tx.send(sql`
     insert into webhook_attempts (platform_id, event_id, number, url, request_headers, started_at, duration_ms, response_status, response_body, failure)
-    select p.id, t.* from platforms p cross join ${records(ATTEMPT, rows)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
+    select p.id, t.* from platforms p cross join ${records(ATTEMPT, rows)} ${isThere(platformId)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
 }
 
 const DELIVERY = {
@@ -275,7 +284,7 @@ export function insertDeliveries(tx: Tx, platformId: PlatformId, deliveries: rea
   }));
   tx.send(sql`
     insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, attempts, failures, due_at, retry_until, finished_at, leased_until)
-    select p.id, t.* from platforms p cross join ${records(DELIVERY, rows)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
+    select p.id, t.* from platforms p cross join ${records(DELIVERY, rows)} ${isThere(platformId)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
 }
 
 const OUTCOME = {
