@@ -28,6 +28,9 @@ type Trouble = {
 let trouble: Trouble = {};
 let calls: (keyof StablecoinIssuer)[] = [];
 
+/** The call does not reach the issuer: it is refused. */
+class Refused extends Error {}
+
 const troubled = (issuer: StablecoinIssuer): StablecoinIssuer =>
   Object.fromEntries(
     Object.entries(issuer).map(([name, call]) => [
@@ -35,7 +38,12 @@ const troubled = (issuer: StablecoinIssuer): StablecoinIssuer =>
       async (...args: unknown[]) => {
         const key = name as keyof StablecoinIssuer;
         calls.push(key);
-        await trouble[key]?.before?.();
+        try {
+          await trouble[key]?.before?.();
+        } catch (error) {
+          if (error instanceof Refused) return { kind: 'REFUSED' };
+          throw error;
+        }
         const answer = await (call as (...given: unknown[]) => Promise<unknown>)(...args);
         await trouble[key]?.after?.();
         return trouble[key]?.says?.(answer) ?? answer;
@@ -208,6 +216,105 @@ describe('an answer that is late', () => {
     await expectStatus(201, waiting);
     await platform.clock.advance(5 * MINUTE);
     assert.deepEqual(await statuses(), ['COMPLETED']);
+  });
+});
+
+describe('calls that overlap and are answered differently', () => {
+  /** A promise and the function that fulfils it. */
+  function gate(): { passed: Promise<void>; pass: () => void } {
+    let pass = () => {};
+    const passed = new Promise<void>((resolve) => {
+      pass = resolve;
+    });
+    return { passed, pass };
+  }
+
+  test('a call is refused while a repeat of it is taken: the caller gets the operation of the order', async () => {
+    const key = randomUUID();
+    const [begun, refused, ordered, answered] = [gate(), gate(), gate(), gate()];
+    // The first call stands still before it reaches the provider, which then refuses it.
+    let isFirst = true;
+    trouble = {
+      order: {
+        before: async () => {
+          if (!isFirst) return;
+          isFirst = false;
+          begun.pass();
+          await refused.passed;
+          throw new Refused();
+        },
+        after: async () => {
+          ordered.pass();
+          await answered.passed;
+        },
+      },
+    };
+    const first = build.mint(coin, '1000000', fields, key);
+    await begun.passed;
+    const repeat = build.mint(coin, '1000000', fields, key);
+    await ordered.passed;
+    refused.pass();
+    assert.equal((await first).body.code, 'STABLECOIN_PROVIDER_ERROR', (await first).text);
+    answered.pass();
+    await expectStatus(201, repeat);
+    await platform.clock.advance(5 * MINUTE);
+    assert.deepEqual([await ordersAtProvider(), await statuses()], [['OPEN'], ['COMPLETED']]);
+  });
+
+  test('the worker is refused an order that the first call was taken with: the operation goes on', async () => {
+    const [ordered, answered, asked, refused] = [gate(), gate(), gate(), gate()];
+    let count = 0;
+    trouble = {
+      order: {
+        before: async () => {
+          count += 1;
+          if (count === 1) return;
+          asked.pass();
+          await refused.passed;
+          throw new Refused();
+        },
+        after: async () => {
+          ordered.pass();
+          await answered.passed;
+        },
+      },
+    };
+    const first = build.mint(coin, '1000000', fields);
+    await ordered.passed;
+    const advance = platform.clock.advance(MINUTE);
+    await asked.passed;
+    answered.pass();
+    assert.equal((await expectStatus(201, first)).status, 'PENDING_FUNDING');
+    refused.pass();
+    await advance;
+    await platform.clock.advance(5 * MINUTE);
+    assert.deepEqual([await ordersAtProvider(), await statuses()], [['OPEN'], ['COMPLETED']]);
+  });
+
+  test('an order that a repeat gives while the worker cancels the first one is cancelled as well', async () => {
+    const key = randomUUID();
+    trouble = { order: { before: unreachable } };
+    assertRefused(await build.mint(coin, '1000000', fields, key), 503, 'SERVICE_UNAVAILABLE');
+    const [cancelling, goOn] = [gate(), gate()];
+    let isFirst = true;
+    trouble = {
+      cancel: {
+        after: async () => {
+          if (!isFirst) return;
+          isFirst = false;
+          cancelling.pass();
+          await goOn.passed;
+        },
+      },
+      order: { after: unreachable },
+    };
+    const advance = platform.clock.advance(0);
+    await cancelling.passed;
+    assertRefused(await build.mint(coin, '1000000', fields, key), 503, 'SERVICE_UNAVAILABLE');
+    goOn.pass();
+    await advance;
+    await platform.clock.advance(MINUTE);
+    assert.deepEqual([await ordersAtProvider(), await rows()], [['CANCELED'], 0]);
   });
 });
 

@@ -6,7 +6,7 @@ import type { FundingInstructions, OrderReport } from '../../../providers/stable
 import { accountOf } from './links.js';
 import { getLink } from './links-store.js';
 import { lockOperation, saveOperation } from './operations-store.js';
-import { drop, giveOrder, type OrderDeps, orderOf } from './orders.js';
+import { drop, giveOrder, isUntouched, type OrderDeps, orderOf } from './orders.js';
 import { saveReported } from './proceeds.js';
 import { acceptedOperation, afterReport, isOver, RETRY_MS, silenceMs } from './rules.js';
 import type { OperationId, StablecoinOperation } from './stablecoin.js';
@@ -31,7 +31,7 @@ export async function workOnOperation(deps: OrderDeps, platformId: PlatformId, i
     await db.transaction((tx) => askLater(tx, platformId, operation, now));
     return false;
   }
-  await db.transaction((tx) => apply(tx, deps, platformId, id, outcome, now));
+  await db.transaction((tx) => apply(tx, deps, platformId, operation, outcome, now));
   return true;
 }
 
@@ -46,8 +46,9 @@ async function askLater(tx: Tx, platformId: PlatformId, { id, status, isAbandone
 async function lease(tx: Tx, platformId: PlatformId, id: OperationId, now: Date): Promise<StablecoinOperation | undefined> {
   const operation = await lockOperation(tx, platformId, id);
   if (!operation?.dueAt || operation.dueAt > now) return undefined;
-  saveOperation(tx, platformId, { ...operation, dueAt: plusMs(now, RETRY_MS) });
-  return operation;
+  const leased: StablecoinOperation = { ...operation, dueAt: plusMs(now, RETRY_MS) };
+  saveOperation(tx, platformId, leased);
+  return leased;
 }
 
 async function askAbout(deps: OrderDeps, platformId: PlatformId, operation: StablecoinOperation, now: Date): Promise<Outcome> {
@@ -70,17 +71,19 @@ async function apply(
   tx: Tx,
   deps: OrderDeps,
   platformId: PlatformId,
-  id: OperationId,
+  leased: StablecoinOperation,
   outcome: Exclude<Outcome, { kind: 'NO_ANSWER' }>,
   now: Date,
 ): Promise<void> {
-  const operation = await lockOperation(tx, platformId, id);
+  const operation = await lockOperation(tx, platformId, leased.id);
   if (!operation || isOver(operation.status)) return;
   if (outcome.kind === 'CANCELLED') {
-    // A repeat of the request may have taken the order up again.
-    if (operation.isAbandoned) await drop(tx, platformId, operation);
+    // A repeat of the request may have taken the order up again, and given it after the cancellation.
+    if (operation.isAbandoned && isUntouched(operation, leased)) await drop(tx, platformId, operation);
     return;
   }
+  // Another call of the order was taken, or may be.
+  if (outcome.kind === 'NOT_TAKEN' && (operation.status !== 'CREATED' || !isUntouched(operation, leased))) return;
   const report: OrderReport = outcome.kind === 'REPORT' ? outcome.report : { stage: 'FAILED' };
   const next =
     operation.status === 'CREATED'

@@ -59,9 +59,8 @@ export async function beginOrder(deps: OrderDeps, request: OrderRequest, render:
         now,
         change: (current) => acceptedOperation(current, answer.report, answer.fundingInstructions, now),
       });
-  // A refused repeat says nothing about the first call, which the provider may have taken.
   const isUncertain = answer.kind === 'NO_ANSWER' || known !== undefined;
-  const isGone = await db.transaction((tx) => (isUncertain ? abandon(tx, platformId, operation.id, now) : drop(tx, platformId, operation)));
+  const isGone = await db.transaction((tx) => giveUp(tx, platformId, operation, { isUncertain, now }));
   // The worker, or a repeat, was told that the order was taken.
   if (!isGone) return (tx) => answerWith(tx, deps, platformId, operation.id, render);
   if (answer.kind === 'NO_ANSWER') throw answer.error;
@@ -94,9 +93,14 @@ async function findAttempt(tx: Tx, platformId: PlatformId, attempt: Attempt): Pr
   if (!known) return undefined;
   const { operation, hash } = known;
   if (hash.equals(attempt.hash)) {
-    // It was given up; this repeat takes it up again.
-    if (operation.isAbandoned) saveOperation(tx, platformId, { ...operation, isAbandoned: false });
-    return { ...operation, isAbandoned: false };
+    // If it was given up, this repeat takes it up again. Whoever gives it up from now on sees that it was touched.
+    const takenUp: StablecoinOperation = {
+      ...operation,
+      isAbandoned: false,
+      dueAt: operation.dueAt && plusMs(operation.dueAt, 1),
+    };
+    saveOperation(tx, platformId, takenUp);
+    return takenUp;
   }
   if (!operation.isAbandoned)
     throw new ApiError('CONFLICT', { cause: 'IDEMPOTENCY_KEY_REUSED' }, { reason: 'The Idempotency-Key was used for another request.' });
@@ -264,6 +268,22 @@ export const orderOf = (
 });
 
 // ---- orders that were not taken
+
+/** Whether nobody has given the order or taken it up since: whoever does changes when it is due. */
+export const isUntouched = (operation: StablecoinOperation, since: StablecoinOperation): boolean =>
+  operation.dueAt?.getTime() === since.dueAt?.getTime();
+
+/** One refused call says nothing about another one, of a repeat or of the worker, which the provider may have taken. */
+async function giveUp(
+  tx: Tx,
+  platformId: PlatformId,
+  operation: StablecoinOperation,
+  { isUncertain, now }: { readonly isUncertain: boolean; readonly now: Date },
+): Promise<boolean> {
+  const current = await lockOperation(tx, platformId, operation.id);
+  const isOwn = !isUncertain && (!current || isUntouched(current, operation));
+  return isOwn ? drop(tx, platformId, operation) : abandon(tx, platformId, operation.id, now);
+}
 
 /** Nobody knows whether the provider has the order. The caller is refused, and the worker cancels it. False when the order is under way. */
 async function abandon(tx: Tx, platformId: PlatformId, id: OperationId, now: Date): Promise<boolean> {
