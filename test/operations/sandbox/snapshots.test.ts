@@ -9,6 +9,7 @@ import { uuidOf } from '../../../src/kernel/ids.js';
 import { givenPurchase, kinds, worldOf } from '../../prove/objects.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';
+import { givenInvitation } from '../../support/invitations.js';
 import { dataOf } from '../../support/platform-data.js';
 import { platformNameOf } from '../../support/platform-name.js';
 import { startOwnService, type TestService } from '../../support/service.js';
@@ -53,6 +54,22 @@ test('"all data of one platform with its clock … restored to the same ids": ev
   const { now, frozen } = await expectStatus(200, platform.get('/sandbox/clock'));
   assert.deepEqual({ now, frozen }, { now: '2031-05-01T12:00:00.000Z', frozen: true });
   assert.deepEqual(await dump(other), others, 'the other platform is as it was');
+});
+
+test('409: a code of the snapshot becomes the code of another platform while it is restored', async () => {
+  const [platform, other] = [await service.newPlatform(), await service.newPlatform()];
+  const { code } = await givenInvitation(platform);
+  await take(platform, 'with-code');
+  // As if the snapshot came from elsewhere, where the code is known.
+  await service.db.run(sql`delete from platform_keys where key = ${code}`);
+  const otherId = await platformIdOf(service, other);
+  const [pending] = await service.db.transaction(async (tx) => {
+    await tx.run(sql`insert into platform_keys (kind, key, platform_id) values ('INVITATION', ${code}, ${uuidOf(otherId)})`);
+    const restoring = platform.post('/sandbox/snapshots/with-code/restore');
+    await Promise.race([restoring, pause(1_000)]);
+    return [restoring];
+  });
+  assertRefused(await pending, 409, 'CONFLICT');
 });
 
 test('a platform goes on from a snapshot, and back to it again, also after a reset', async () => {

@@ -1,5 +1,5 @@
 // Finds the platform that a key belongs to.
-import type { Db, Tx } from '../../../db/pool.js';
+import { type Db, type Tx, violatedConstraint } from '../../../db/pool.js';
 import { batched } from '../../../kernel/batch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { PlatformId } from '../../../kernel/ids.js';
@@ -39,10 +39,13 @@ export function createFindPlatform(db: Pick<Db, 'many'>, kind: Exclude<KeyKind, 
 /** For data that came back or from elsewhere: keys that are new here become the platform's. Those of another platform are refused. */
 export async function claimKeys(tx: Tx, platformId: PlatformId, kind: KeyKind, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
+  const refusal = () => new ApiError('CONFLICT', {}, { reason: 'A code in the data is used by another platform.' });
   const known = await findPlatformsOfKeys(tx, kind, keys);
   for (const key of keys) {
     const holder = known.get(key);
-    if (holder === undefined) insertKey(tx, platformId, kind, key);
-    else if (holder !== platformId) throw new ApiError('CONFLICT', {}, { reason: 'A code in the data is used by another platform.' });
+    // Another platform may claim the key at the same moment.
+    if (holder === undefined)
+      insertKey(tx, platformId, kind, key, (error) => (violatedConstraint(error) === 'platform_keys_pkey' ? refusal() : undefined));
+    else if (holder !== platformId) throw refusal();
   }
 }
