@@ -1,4 +1,5 @@
 // Opens and closes internal accounts, and receives deposits.
+import { lockName } from '../../../db/named-locks.js';
 import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
@@ -105,6 +106,9 @@ export function openOwnAccounts(tx: Tx, deposits: DepositProvider, platformId: P
 
 /** As `openOwnAccounts`, for a holder that may have some of them already. Returns whether any was missing. */
 export async function openMissingAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<boolean> {
+  if (holder.currencies.length === 0) return false;
+  // A refund opens accounts without a lock of their holder.
+  lockName(tx, holder.platformId, `accounts of ${holder.customerId ?? 'the platform'}`);
   const existing = new Set((await findOwnAccounts(tx, holder.platformId, holder.customerId)).map(({ currency }) => currency));
   const currencies = [...new Set(holder.currencies)].filter((currency) => !existing.has(currency));
   openOwnAccounts(tx, deposits, holder.platformId, [{ ...holder, currencies }]);

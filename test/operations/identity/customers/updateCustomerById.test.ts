@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
+import { openMissingAccounts } from '../../../../src/domains/accounts/internal-accounts/actions.js';
+import { sandboxDeposits } from '../../../../src/providers/deposits.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { eventsAbout, placesHolding } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
+import { quoting } from '../../../support/quotes.js';
 import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
+import { platformIdOf } from '../../../support/webhooks/platform.js';
 
 let service: TestService;
 before(async () => {
@@ -206,6 +210,25 @@ test('404 CUSTOMER_NOT_FOUND: foreign, unknown, malformed and deleted alike', as
   for (const id of [foreign.id, 'Customer:01a1e141-d124-7566-a823-262cc273f644', 'Customer:x', deleted.id]) {
     assertRefused(await refused({ id, customerType: 'INDIVIDUAL' }, { nationality: 'GB' }), 404, 'CUSTOMER_NOT_FOUND');
   }
+});
+
+race('200: the account of a new currency is opened by a refund at the same moment: there is one', async () => {
+  const platform = await service.newPlatform();
+  const customer = await given(platform).customer();
+  await quoting(platform).currencies('USD', 'USDC');
+  const platformId = await platformIdOf(service, platform);
+  const holder = { platformId, customerId: customer.id, currencies: ['USDC'], now: new Date() };
+  const pending = await service.db.transaction(async (tx) => {
+    // As the refund of a payment that the payer made in crypto does.
+    assert.equal(await openMissingAccounts(tx, sandboxDeposits, holder), true);
+    const change = platform.patch(`/customers/${customer.id}`, { customerType: 'INDIVIDUAL', currencies: ['USDC'] });
+    await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 500))]);
+    return [change];
+  });
+  const answer = await pending[0];
+  assert.equal(answer?.status, 200, JSON.stringify(answer?.body));
+  const { data } = await expectStatus(200, platform.get(`/customers/internal-accounts?customerId=${customer.id}&currency=USDC`));
+  assert.equal(data.length, 1);
 });
 
 race('changes of different fields at once are all kept', async () => {
