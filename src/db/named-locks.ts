@@ -6,9 +6,10 @@ import type { Db, Tx } from './pool.js';
 import { type Sql, sql } from './sql.js';
 import { unavailable } from './unavailable.js';
 
-/** The clock has a slot of its own, because it is held for long. */
-const CLOCK_SLOT = 0;
 const SLOTS = 1_000;
+/** What is held during other transactions of the same work has a slot of its own: one of them could wait for it for ever. */
+const CLOCK_SLOT = 0;
+const FIXTURES_SLOT = SLOTS + 1;
 
 /** Names share a bounded number of rows: two names of one slot wait for each other, which is harmless and rare. */
 const slotOf = (name: string): number => 1 + (createHash('sha256').update(name).digest().readUInt32BE(0) % SLOTS);
@@ -45,6 +46,6 @@ async function holding<Result>(db: Db, statements: readonly Sql[], work: () => P
 export const withClockLock = <Result>(db: Db, platformId: PlatformId, work: () => Promise<Result>): Promise<Result> =>
   holding(db, locking(platformId, CLOCK_SLOT), work);
 
-/** Keeps other work on what has this name waiting. */
-export const withNameLock = <Result>(db: Db, platformId: PlatformId, name: string, work: () => Promise<Result>): Promise<Result> =>
-  holding(db, locking(platformId, slotOf(name)), work);
+/** Keeps other fixtures of the platform waiting while one is applied. */
+export const withFixturesLock = <Result>(db: Db, platformId: PlatformId, work: () => Promise<Result>): Promise<Result> =>
+  holding(db, locking(platformId, FIXTURES_SLOT), work);

@@ -1,6 +1,6 @@
 // Applies fixtures: named steps, each of which calls an operation once.
 
-import { withNameLock } from '../../db/named-locks.js';
+import { withFixturesLock } from '../../db/named-locks.js';
 import type { Db } from '../../db/pool.js';
 import type { CallOperation } from '../../http/call-operation.js';
 import { type Caller, type Operation, pathParameters } from '../../http/operation.js';
@@ -32,7 +32,7 @@ export function createApplyFixture(deps: FixtureDeps): ApplyFixture {
   return (caller, fixture, requestId) => {
     const planned = planFixture(fixture, deps.operations());
     return serialized(caller.platformId, () =>
-      withNameLock(deps.db, caller.platformId, 'fixtures', () => applyFixture(deps, caller, fixture, planned, requestId)),
+      withFixturesLock(deps.db, caller.platformId, () => applyFixture(deps, caller, fixture, planned, requestId)),
     );
   };
 }

@@ -234,6 +234,18 @@ describe('refusals', () => {
     }
   });
 
+  test('a step waits for no lock of the run itself', async () => {
+    const client = await service.newPlatform();
+    const wallet = { ...usd, name: 'wallet', query: { customerId: '${ada.id}', currency: 'USDB' } };
+    // Among a thousand addresses this one shared the lock that the run held.
+    const body = { type: 'EMAIL_OTP', accountId: '${wallet.data.0.id}', email: 'ada1200@example.com' };
+    const { applied } = await apply(client, {
+      name: 'locks',
+      steps: [ada, wallet, { name: 'credential', call: 'auth credentials create', body }],
+    });
+    assert.equal(applied, 3);
+  });
+
   test('a step whose body is larger than that of a request may be is refused like the request', async () => {
     const client = await service.newPlatform();
     const large = { name: 'large', call: 'customers create', body: { customerType: 'INDIVIDUAL', fullName: '${ada}'.repeat(300) } };
