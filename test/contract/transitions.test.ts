@@ -144,7 +144,7 @@ describe('x-transitions', () => {
       decideKeyRevocation({ status });
       return 'REVOKED';
     });
-    made['DelegatedKeyStatus']?.push('PENDING ACTIVE SIGNED');
+    made['DelegatedKeyStatus']?.push('PENDING ACTIVE SIGNED', 'PENDING REVOKED CUSTOMER_DELETED', 'ACTIVE REVOKED CUSTOMER_DELETED');
 
     const pin = (change: typeof setPin) => (pinStatus: PinStatus) =>
       String(change({ status: 'ACTIVE', pinStatus, details: {}, version: 1, updatedAt: now } as unknown as Card, now).card.pinStatus);

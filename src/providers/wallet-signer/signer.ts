@@ -66,6 +66,8 @@ export type WalletSigner = {
   addSession(tx: Tx, wallet: WalletRef, session: { id: Id<'Session'>; publicKey: string; expiresAt: Date }, now: Date): Promise<void>;
   /** Removes the keys of sessions. */
   removeSessions(tx: Tx, wallet: WalletRef, ids: readonly Id<'Session'>[], now: Date): Promise<void>;
+  /** Removes delegated keys whose owner is gone. */
+  removeDelegated(tx: Tx, wallet: WalletRef, ids: readonly Id<'DelegatedKey'>[], now: Date): Promise<void>;
   /** Executes the payload if its signer may request it. After a refusal the caller must roll back. */
   submit(tx: Tx, platformId: PlatformId, signed: OwnerSigned, now: Date): Promise<Executed | SignerRefusal>;
   /** Authorizes transfers out of wallets, one signed payload each. The ledger takes no money out of a wallet without it. */
@@ -119,6 +121,10 @@ export function createWalletSigner({
       insertSigner(tx, platformId, { id, accountId, kind: 'SESSION', publicKey, policies: [], expiresAt }, now),
 
     async removeSessions(tx, wallet, ids, now) {
+      await deleteSigners(tx, wallet, ids, now);
+    },
+
+    async removeDelegated(tx, wallet, ids, now) {
       await deleteSigners(tx, wallet, ids, now);
     },
 

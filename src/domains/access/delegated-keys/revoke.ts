@@ -9,7 +9,7 @@ import type { DelegatedKey } from './delegated-key.js';
 import type { DelegatedKeyDeps } from './deps.js';
 import { decideKeyRevocation } from './rules.js';
 import { stampWith } from './sign.js';
-import { getDelegatedKey, listActiveKeysOf, lockDelegatedKey, markKeyRevoked } from './store.js';
+import { getDelegatedKey, listLiveKeysOf, lockDelegatedKey, markKeyRevoked } from './store.js';
 
 /** The key signs its own removal, which its policies allow. Its private key is deleted. */
 export async function revokeDelegatedKey(
@@ -52,14 +52,21 @@ async function revokeLocked(
   await fundingSources.delegationRevoked(tx, platformId, cardId, fundingSourceId, now);
 }
 
-/** Revokes the keys of a deleted customer: its cards are closed, so nothing is left to sign for. */
+/** A key that never got its policies cannot remove itself, so the service removes it. */
+async function withdrawLocked({ signer }: DelegatedKeyDeps, tx: Tx, platformId: PlatformId, key: DelegatedKey, now: Date): Promise<void> {
+  await signer.removeDelegated(tx, { platformId, accountId: key.accountId }, [key.id], now);
+  markKeyRevoked(tx, platformId, key.id, now);
+}
+
+/** Ends the keys of a deleted customer: its cards are closed, so nothing is left to sign for. A creation under way ends as well. */
 export async function revokeKeysOf(deps: DelegatedKeyDeps, tx: Tx, platformId: PlatformId, { id }: Customer, now: Date): Promise<void> {
   const wallets = (await findOwnAccounts(tx, platformId, id)).filter(({ type }) => type === 'EMBEDDED_WALLET');
   for (const wallet of wallets) {
-    for (const found of await listActiveKeysOf(tx, platformId, wallet.id)) {
+    for (const found of await listLiveKeysOf(tx, platformId, wallet.id)) {
       const key = await lockWithCard(deps, tx, platformId, found);
-      // Another call may have revoked it while this one waited.
+      // Another call may have activated or revoked it while this one waited.
       if (key.status === 'ACTIVE') await revokeLocked(deps, tx, platformId, key, now);
+      else if (key.status === 'PENDING') await withdrawLocked(deps, tx, platformId, key, now);
     }
   }
 }

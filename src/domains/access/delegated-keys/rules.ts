@@ -19,10 +19,12 @@ export function decideDelegation<Source>(facts: DelegationFacts<Source>): Source
   return fundingSource;
 }
 
-/** A key works from the third signed leg until it is revoked. */
-export const KEY_MOVES: Readonly<Record<DelegatedKeyStatus, { readonly SIGNED?: 'ACTIVE'; readonly REVOKED?: 'REVOKED' }>> = {
-  PENDING: { SIGNED: 'ACTIVE' },
-  ACTIVE: { REVOKED: 'REVOKED' },
+type KeyMoves = { readonly SIGNED?: 'ACTIVE'; readonly REVOKED?: 'REVOKED'; readonly CUSTOMER_DELETED?: 'REVOKED' };
+
+/** A key works from the third signed leg until it is revoked. Every key ends with its customer. */
+export const KEY_MOVES: Readonly<Record<DelegatedKeyStatus, KeyMoves>> = {
+  PENDING: { SIGNED: 'ACTIVE', CUSTOMER_DELETED: 'REVOKED' },
+  ACTIVE: { REVOKED: 'REVOKED', CUSTOMER_DELETED: 'REVOKED' },
   REVOKED: {},
 };
 

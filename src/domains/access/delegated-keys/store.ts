@@ -109,10 +109,10 @@ export const findActiveKeys = async (tx: Reader, platformId: PlatformId, pairs: 
 export const lockActiveKeysForShare = async (tx: Tx, platformId: PlatformId, pairs: readonly Pair[]): Promise<DelegatedKey[]> =>
   (await tx.many<DelegatedKeyRow>(activeKeysOf(platformId, pairs, sql`for share`))).map(toDelegatedKey);
 
-/** The ACTIVE keys of an account. */
-export async function listActiveKeysOf(tx: Reader, platformId: PlatformId, accountId: InternalAccountId): Promise<DelegatedKey[]> {
+/** The keys of an account that are not revoked: ACTIVE, or under creation. */
+export async function listLiveKeysOf(tx: Reader, platformId: PlatformId, accountId: InternalAccountId): Promise<DelegatedKey[]> {
   const rows = await tx.many<DelegatedKeyRow>(sql`
-    select * from delegated_keys where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)} and status = 'ACTIVE' order by id`);
+    select * from delegated_keys where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)} and status <> 'REVOKED' order by id`);
   return rows.map(toDelegatedKey);
 }
 

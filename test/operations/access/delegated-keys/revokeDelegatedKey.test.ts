@@ -8,7 +8,7 @@ import { assertRefused, expectStatus } from '../../../support/client.js';
 import { lockWaits } from '../../../support/database.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
-import { cardOf, delegate, halfDelegated, statusOf, wallet } from '../../../support/wallet.js';
+import { cardOf, delegate, delegationBody, halfDelegated, retry, statusOf, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {
@@ -77,6 +77,22 @@ test('the key of a closed card is revoked while its customer is deleted: both su
   const [revoked, deleted] = await Promise.all(answers);
   assert.deepEqual([revoked?.status, deleted?.status], [204, 200], deleted?.text);
   assert.equal((await expectStatus(200, owner.platform.get(`${PATH}/${key.id}`))).status, 'REVOKED');
+});
+
+test('a PENDING key of a deleted customer is REVOKED: its private key and its signer are deleted', async () => {
+  const owner = await wallet(service.platform);
+  const card = await cardOf(service.db, owner);
+  const third = await halfDelegated(owner, card);
+  const key = (await expectStatus(200, owner.platform.get(`${PATH}?accountId=${owner.account.id}`))).data[0];
+  assert.equal(key.status, 'PENDING');
+  await expectStatus(200, owner.platform.delete(`/customers/${owner.customer.id}`));
+  assert.equal((await expectStatus(200, owner.platform.get(`${PATH}/${key.id}`))).status, 'REVOKED');
+  const stored = await service.db.one(sql`
+    select k.private_key_sealed, s.deleted_at is not null as deleted, s.policies from delegated_keys k
+    join wallet_signers s on s.platform_id = k.platform_id and s.id = k.id where k.id = ${uuidOf(key.id)}`);
+  assert.deepEqual(stored, { private_key_sealed: null, deleted: true, policies: [] });
+  const late = await retry(owner.platform, 'POST', PATH, delegationBody(owner, card), third, owner.keys);
+  assert.ok(late.status >= 400 && late.status < 500, late.text);
 });
 
 describe('400 INVALID_INPUT: only an ACTIVE key can be revoked', () => {

@@ -20,8 +20,12 @@ describe('delegation', () => {
     refuses('WALLET_NOT_PROVISIONED', () => decideDelegation({ ...good, provisioned: false }));
   });
 
-  test('a key is PENDING until it is signed, then ACTIVE until it is revoked', () => {
-    assert.deepEqual(KEY_MOVES, { PENDING: { SIGNED: 'ACTIVE' }, ACTIVE: { REVOKED: 'REVOKED' }, REVOKED: {} });
+  test('a key is PENDING until it is signed, then ACTIVE until it is revoked, and ends with its customer', () => {
+    assert.deepEqual(KEY_MOVES, {
+      PENDING: { SIGNED: 'ACTIVE', CUSTOMER_DELETED: 'REVOKED' },
+      ACTIVE: { REVOKED: 'REVOKED', CUSTOMER_DELETED: 'REVOKED' },
+      REVOKED: {},
+    });
   });
 
   test('only an ACTIVE key can be revoked', () => {
