@@ -13,37 +13,34 @@ export type Worker = { stop(): Promise<void> };
 const POLL_MS = 250;
 /** However many platforms there are, work that becomes due waits no longer. */
 const SLOWEST_POLL_MS = 2_000;
+/**
+ * How long a job works on one platform before the others have their turn. The rest stays due. A backlog, or a provider that answers slowly,
+ * would otherwise hold up the work of every platform, and be worked off at a time that has long passed.
+ */
+const TURN_MS = 2_000;
 /** Share of a processor that the question for due work may take. */
 const SHARE = 0.005;
 
-/**
- * How long one job of one platform may go on while the others wait. A provider that is slow to answer is asked for some of the work, and the
- * rest has its turn after the others.
- */
-const TURN_MS = 5_000;
-
 type WorkerLog = Pick<Logger, 'warn'>;
 
-export type RoundOptions = { readonly groups?: PlatformGroups; readonly turnMs?: number };
-
-/** One round: asks once what is due, and runs it. Returns how long the question took, in milliseconds. */
+/** One turn: asks once what is due, and runs it. Returns how long the question took, in milliseconds. */
 export async function runDueJobs(
   db: Db,
   jobs: readonly Job[],
   log: WorkerLog,
   isStopping: () => boolean,
-  { groups = createPlatformGroups(db), turnMs = TURN_MS }: RoundOptions = {},
+  groups: PlatformGroups = createPlatformGroups(db),
 ): Promise<number> {
   const began = performance.now();
   const due = (await groups.ask('due jobs', (group) => db.transaction((tx) => findDueJobs(tx, jobs, group)))).flat();
   const tookMs = performance.now() - began;
   for (const { platformId, job, at } of due) {
     if (isStopping()) break;
+    const until = performance.now() + TURN_MS;
+    const isOver = () => isStopping() || performance.now() >= until;
     try {
       // The clock may have been set back since.
       const now = await platformNow(db, platformId);
-      const turnBegan = performance.now();
-      const isOver = () => isStopping() || performance.now() - turnBegan >= turnMs;
       if (at <= now) await job.run(db.causedBy({ job: job.name }), platformId, now, isOver);
     } catch (error) {
       // A failure of one job on one platform must not stop the others.
@@ -89,7 +86,7 @@ export function startWorker(
   let round: Promise<void> = Promise.resolve();
 
   const turn = async (): Promise<number> => {
-    const tookMs = await runDueJobs(db, jobs, log, () => stopping, { groups });
+    const tookMs = await runDueJobs(db, jobs, log, () => stopping, groups);
     keepingUp ??= keepUp().finally(() => {
       keepingUp = undefined;
     });
