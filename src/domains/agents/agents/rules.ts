@@ -3,7 +3,7 @@ import { ApiError, type FieldError, invalid } from '../../../kernel/errors.js';
 import { type Fraction, fraction, roundDown, roundUp, times } from '../../../kernel/fraction.js';
 import { parseId } from '../../../kernel/ids.js';
 import { type CurrencyCode, currencyOf, isCurrency, MAX_AMOUNT } from '../../../kernel/money.js';
-import { DAY_MS, plusMs, utcDay } from '../../../kernel/time.js';
+import { DAY_MS, MINUTE_MS, plusMs, utcDay } from '../../../kernel/time.js';
 import { equivalentOf } from '../../payments/rates/actions.js';
 import type { Market } from '../../payments/rates/price.js';
 import type { AccountRuleForm, Agent, DeviceCode, OwnAccounts, Policy, PolicyForm, PolicyPatch, Usage } from './agent.js';
@@ -185,10 +185,16 @@ export function recast(
 
 // ---- usage
 
-/** What counts at a moment: the day and the month begin at 00:00 UTC. */
+/** A request may have waited this long for one that came after it. */
+const WAITED_MS = MINUTE_MS;
+
+/**
+ * What counts at a moment: the day and the month begin at 00:00 UTC. A request of the last moment of a day may follow one of the next day: it
+ * counts on that day, or what was counted there would be forgotten.
+ */
 export function usageAt(usage: Usage, now: Date): Usage {
   const day = utcDay(now);
-  if (usage.day === day) return usage;
+  if (usage.day === day || usage.day === utcDay(plusMs(now, WAITED_MS))) return usage;
   const sameMonth = usage.day?.slice(0, 7) === day.slice(0, 7);
   return { day, dayCount: 0, daySpend: 0n, monthSpend: sameMonth ? usage.monthSpend : 0n };
 }

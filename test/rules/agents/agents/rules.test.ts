@@ -331,6 +331,8 @@ describe('"day = UTC calendar day, month = UTC calendar month"', () => {
     ['midnight into the next month', '2026-07-01T00:00:00.000Z', { day: '2026-07-01', dayCount: 0, daySpend: 0n, monthSpend: 0n }],
     ['the same month a year later', '2027-06-30T12:00:00.000Z', { day: '2027-06-30', dayCount: 0, daySpend: 0n, monthSpend: 0n }],
     ['another day of the month', '2026-06-12T00:00:00.000Z', { day: '2026-06-12', dayCount: 0, daySpend: 0n, monthSpend: 300n }],
+    ['a request of the minute before that had to wait', '2026-06-29T23:59:00.000Z', usage],
+    ['more than a minute before', '2026-06-29T23:58:59.999Z', { day: '2026-06-29', dayCount: 0, daySpend: 0n, monthSpend: 300n }],
   ];
   for (const [name, now, expected] of TABLE) test(name, () => assert.deepEqual(usageAt(usage, at(now)), expected));
 
@@ -347,6 +349,13 @@ describe('"day = UTC calendar day, month = UTC calendar month"', () => {
       daySpend: 5n,
       monthSpend: 5n,
     });
+  });
+
+  test('a request from before midnight that follows one from after it takes nothing back', () => {
+    const first: Usage = { day: '2026-07-01', dayCount: 1, daySpend: 30n, monthSpend: 30n };
+    const late = countExecution(first, 5n, at('2026-06-30T23:59:59.999Z'));
+    assert.deepEqual(late, { day: '2026-07-01', dayCount: 2, daySpend: 35n, monthSpend: 35n });
+    assert.deepEqual(usageAt(late, at('2026-07-01T00:00:00.001Z')), late);
   });
 
   test('the sums stop at the largest amount of the API', () => {
