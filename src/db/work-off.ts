@@ -59,7 +59,7 @@ export async function workOff<Piece extends { readonly id: Id<string> }>(
         // Without the database all other work would fail as well; a row that stays locked concerns only its own work.
         if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE' && !isTimeout(error)) throw error;
         const errorMessage = error instanceof Error ? error.message : String(error);
-        log.error({ transactionId: piece.id, errorMessage }, `due work of a ${noun} failed`);
+        log.error({ objectId: piece.id, errorMessage }, `due work of a ${noun} failed`);
         excluded.add(uuid);
         failed.add(uuid);
       }

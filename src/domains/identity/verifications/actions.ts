@@ -230,20 +230,21 @@ export async function decideVerification(
   return { verification: decided, isApplied: true };
 }
 
-/** Makes the decision that the provider announced, if it is still due. */
+/** Makes the decision that the provider announced, if it is still due. Whether it was. */
 export async function decidePlanned(
   tx: Tx,
   deps: Pick<VerificationDeps, 'kyc'>,
   platformId: PlatformId,
   id: VerificationId,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const locked = await lockVerification(tx, platformId, id);
   const planned = locked?.verification.planned;
-  if (!planned || planned.at > now) return;
+  if (!planned || planned.at > now) return false;
   const { verification, isApplied } = await decideVerification(tx, deps, { platformId, id, decision: planned.decision, now });
   // Never due again, also if it could not be applied.
   if (!isApplied) saveVerification(tx, platformId, { ...verification, planned: null });
+  return true;
 }
 
 export type SandboxDecision = Omit<DecisionRequest, 'decision'> & {

@@ -128,16 +128,25 @@ export type DueWork = 'PLANNED_DECISION' | 'SEND';
 
 const DUE: { readonly [work in DueWork]: Sql } = { PLANNED_DECISION: sql`planned_at`, SEND: sql`send_at` };
 
-export const firstDue = (condition: PlatformCondition, work: DueWork): Sql => sql`
+// `excluded`: verifications to skip.
+export const firstDue = (condition: PlatformCondition, work: DueWork, excluded: readonly string[]): Sql => sql`
   select platform_id, ${DUE[work]} as at from verifications
-  where ${condition(sql`platform_id`)} and ${DUE[work]} is not null and deleted_at is null
+  where ${condition(sql`platform_id`)} and ${DUE[work]} is not null and deleted_at is null and id <> all(${excluded}::uuid[])
   order by platform_id, ${DUE[work]} limit 1`;
 
 /** Verifications with due work, the earliest first. Nothing is locked: the customer's row is locked before the verification is changed. */
-export async function findDue(tx: Reader, work: DueWork, platformId: PlatformId, now: Date, limit: number): Promise<Verification[]> {
+export async function findDue(
+  tx: Reader,
+  work: DueWork,
+  platformId: PlatformId,
+  now: Date,
+  excluded: readonly string[],
+  limit: number,
+): Promise<Verification[]> {
   const rows = await tx.many<VerificationRow>(sql`
     select ${COLUMNS} from verifications
-    where ${notDeleted(platformId)} and ${DUE[work]} is not null and ${DUE[work]} <= ${now} order by ${DUE[work]}, id limit ${limit}`);
+    where ${notDeleted(platformId)} and ${DUE[work]} is not null and ${DUE[work]} <= ${now} and id <> all(${excluded}::uuid[])
+    order by ${DUE[work]}, id limit ${limit}`);
   return rows.map(toVerification);
 }
 

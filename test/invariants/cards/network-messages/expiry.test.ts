@@ -29,7 +29,7 @@ function jobsOf(retryAfterMs?: number, db = service.db) {
     db,
     wallets: { authorize: () => assert.fail('no wallet is called') },
     holdLifeMs: HOLD_LIFE_MS,
-    log: { error: ({ transactionId }: { transactionId: string }) => void failed.push(transactionId) } as never,
+    log: { error: ({ objectId }: { objectId: string }) => void failed.push(objectId) } as never,
   };
   const job = (name: string) => {
     const found = networkMessageJobs(deps, retryAfterMs).find((one) => one.name === name);

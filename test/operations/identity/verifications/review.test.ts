@@ -1,6 +1,8 @@
 // The life of a packet that is complete: what the sandbox makes of it, decisions by hand, compliance, and what an unverified customer may not do.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Sql, sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { eventsAbout } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
@@ -24,6 +26,19 @@ const setStatus = (id: string, status: string) => service.platform.put(`/sandbox
 const decide = (id: string, body: object) => service.platform.post(`/sandbox/verifications/${id}/decision`, body);
 
 describe('the name of a person decides, at the moment of submission', () => {
+  test('one that cannot be decided holds up no other', async () => {
+    const [broken, other] = [
+      await build().submit(await completePerson(service.platform)),
+      await build().submit(await completePerson(service.platform)),
+    ];
+    const constraint = new Sql(`poison check (id <> '${uuidOf(broken.id)}' or status = 'IN_PROGRESS')`, []);
+    await service.db.run(sql`alter table verifications add constraint ${constraint}`);
+    await service.platform.clock.advance(5000);
+    assert.equal((await get(other.id)).verificationStatus, 'APPROVED');
+    assert.equal((await get(broken.id)).verificationStatus, 'IN_PROGRESS');
+    await service.db.run(sql`alter table verifications drop constraint poison`);
+  });
+
   test('any other name: IN_PROGRESS and PENDING, then APPROVED five seconds later by the clock', async () => {
     const person = await completePerson(service.platform);
     const verification = await build().submit(person);
