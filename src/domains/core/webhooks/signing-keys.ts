@@ -6,7 +6,7 @@ import type { KeyCustody } from '../../../providers/key-custody.js';
 import type { SigningKey, WebhookSigningKeyId } from './event.js';
 import { refuseSecondOverlap } from './rules.js';
 import { generateSigningKeys, openSigningKeys, renderSecret, sealSigningKeys } from './signing.js';
-import { insertSigningKey, listSigningKeys, lockSigningKeys, retireSigningKeys } from './store-signing-keys.js';
+import { deleteRetiredKeys, insertSigningKey, listSigningKeys, lockSigningKeys, retireSigningKeys } from './store-signing-keys.js';
 
 /** The context that the sealed key material is bound to. */
 export const contextOf = (platformId: PlatformId, id: WebhookSigningKeyId): string => `webhook signing key ${platformId} ${id}`;
@@ -30,7 +30,10 @@ export async function ensureSigningKeys(tx: Tx, custody: KeyCustody, platformId:
   return listSigningKeys(tx, platformId, now);
 }
 
-/** Makes a new key. The old key also signs until the overlap ends. */
+/**
+ * Makes a new key. The old key also signs until the overlap ends. Keys that have retired are deleted, or they would sign again once the clock of
+ * a sandbox is set back: one that was compromised, and more than a delivery has room for.
+ */
 export async function rotateSigningKeys(
   tx: Tx,
   custody: KeyCustody,
@@ -45,6 +48,7 @@ export async function rotateSigningKeys(
   refuseSecondOverlap(keys, overlapMs);
 
   retireSigningKeys(tx, platformId, plusMs(now, overlapMs));
+  deleteRetiredKeys(tx, platformId, now);
   await makeSigningKey(tx, custody, platformId, now);
   return listSigningKeys(tx, platformId, now);
 }

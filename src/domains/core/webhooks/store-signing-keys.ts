@@ -42,3 +42,8 @@ export function retireSigningKeys(tx: Tx, platformId: PlatformId, at: Date): voi
     update webhook_signing_keys set retires_at = ${at}
     where platform_id = ${uuidOf(platformId)} and (retires_at is null or retires_at > ${at})`);
 }
+
+/** Deletes the keys that have retired. */
+export function deleteRetiredKeys(tx: Tx, platformId: PlatformId, now: Date): void {
+  tx.send(sql`delete from webhook_signing_keys where platform_id = ${uuidOf(platformId)} and retires_at <= ${now}`);
+}

@@ -89,6 +89,24 @@ describe('200', () => {
     assert.deepEqual(await proofs(emergency.data, await secretsOf()), { service: [true], standard: [true], shared: [true] });
   });
 
+  test('a key that a rotation found retired signs no more, also after the clock is set back', async () => {
+    const other = await service.newPlatform();
+    await other.clock.freeze('2026-03-01T00:00:00Z');
+    const rotate = async (overlapSeconds: number): Promise<Keys[]> =>
+      (await expectStatus(200, other.post('/webhooks/signing-keys/rotate', { overlapSeconds }))).data;
+    const idsAt = async (now: string) => {
+      await other.clock.freeze(now);
+      return (await keysOf(other)).map(({ id }) => id);
+    };
+    await rotate(60);
+    await other.clock.advance(60_000);
+    const pair = (await rotate(60)).map(({ id }) => id);
+    assert.deepEqual(await idsAt('2026-03-01T00:00:00Z'), pair);
+    // A compromised key is replaced at once.
+    const [emergency] = await rotate(0);
+    assert.deepEqual(await idsAt('2026-02-01T00:00:00Z'), [emergency?.id]);
+  });
+
   test('two platforms have different keys', async () => {
     const other = await service.newPlatform();
     assert.notEqual((await keysOf(other))[0]?.publicKeyPem, (await keysOf()).at(-1)?.publicKeyPem);
