@@ -38,9 +38,7 @@ export async function createCard(
   const { threeDSecurePassword } = request;
   const order = { ...orderOf(card), repeated: false, ...(threeDSecurePassword === undefined ? {} : { threeDSecurePassword }) };
   tx.afterCommit(() => {
-    provision({ ...deps, db: deps.db.causedBy(tx.cause) }, platformId, card, order, now).catch((error: Error) =>
-      deps.log.warn({ cardId: card.id, errorMessage: error.message }, 'provisioning failed; the order will be repeated'),
-    );
+    void tryToProvision({ ...deps, db: deps.db.causedBy(tx.cause) }, platformId, card, order, now);
   });
   return card;
 }
@@ -78,6 +76,12 @@ async function provision(deps: CardDeps, platformId: PlatformId, { id }: Card, o
   });
 }
 
+/** As `provision`. An order that fails is repeated later, and holds up no other. */
+const tryToProvision = (...[deps, platformId, card, order, orderedAt]: Parameters<typeof provision>): Promise<void> =>
+  provision(deps, platformId, card, order, orderedAt).catch((error: Error) =>
+    deps.log.warn({ cardId: card.id, errorMessage: error.message }, 'provisioning failed; the order will be repeated'),
+  );
+
 /** Few, because each waits for the issuer, and no further batch starts once the time is over. */
 const ORDER_BATCH = 10;
 
@@ -86,7 +90,7 @@ export async function repeatOrders(deps: CardDeps, platformId: PlatformId, now: 
   const nextAt = plusMs(now, PROVISIONING_TIMEOUT_MS);
   for (let done = 0; ; ) {
     const overdue = await deps.db.transaction((tx) => claimProvisioning(tx, platformId, now, nextAt, ORDER_BATCH));
-    for (const card of overdue) await provision(deps, platformId, card, { ...orderOf(card), repeated: true }, now);
+    for (const card of overdue) await tryToProvision(deps, platformId, card, { ...orderOf(card), repeated: true }, now);
     done += overdue.length;
     if (overdue.length < ORDER_BATCH || isOver()) return done;
   }

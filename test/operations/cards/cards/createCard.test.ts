@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { sql } from '../../../../src/db/sql.js';
+import { Sql, sql } from '../../../../src/db/sql.js';
 import { findDueTimes } from '../../../../src/domains/core/platform/actions.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
 import { plusMs } from '../../../../src/kernel/time.js';
 import {
   chooseProgram,
@@ -110,6 +111,21 @@ describe('201', () => {
     assert.deepEqual(body.ran, [{ job: 'card-provisioning', count: 1 }]);
     assert.equal((await own.get(`/cards/${id}`)).body.status, 'ACTIVE');
     assert.equal((await eventsOf(service.db, id)).length, 1);
+  });
+
+  test('an order that fails holds up no other', async () => {
+    const own = await service.newPlatform();
+    await own.clock.freeze();
+    await chooseProgram(own, 'sandbox_issuer_slow');
+    const { customer, usd } = await givenCardholder(own);
+    const order = async () => (await expectStatus(201, requestCard(own, { customerId: customer.id, fundingSource: usd.id }))).id;
+    const [broken, ...others] = [await order(), await order(), await order()];
+    const constraint = new Sql(`poison check (id <> '${uuidOf(broken)}' or status = 'PROCESSING')`, []);
+    await service.db.run(sql`alter table cards add constraint ${constraint}`);
+    await own.clock.advance(30_000);
+    const statuses = await Promise.all([broken, ...others].map(async (id) => (await own.get(`/cards/${id}`)).body.status));
+    await service.db.run(sql`alter table cards drop constraint poison`);
+    assert.deepEqual(statuses, ['PROCESSING', 'ACTIVE', 'ACTIVE']);
   });
 
   test('no further orders are repeated once the time of an advance is over: the rest stays due', async () => {
