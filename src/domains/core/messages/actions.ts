@@ -56,10 +56,9 @@ export async function sendDueMessages(
   while (!isOver()) {
     const claimed = await db.transaction((tx) => claimMessage(tx, platformId, now, (attempts) => plusMs(now, attempts * RETRY_MS)));
     if (!claimed) break;
-    const message = openMessage(custody, platformId, claimed);
     try {
-      if (now < message.expiresAt) await messenger.send(message);
-      await deleteMessage(db, platformId, message.id);
+      if (now < claimed.expiresAt) await messenger.send(openMessage(custody, platformId, claimed));
+      await deleteMessage(db, platformId, claimed.id);
       sent += 1;
     } catch {
       // The text of the error may name the recipient.

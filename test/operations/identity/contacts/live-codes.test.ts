@@ -62,6 +62,18 @@ test('a random code is sent by mail, confirms the address, and leaves no text be
   assert.deepEqual(await service.db.many(sql`select * from messages`), []);
 });
 
+test('a message that does not open holds up no other, and is dropped once it has expired', async () => {
+  const [broken, other] = [await liveCustomer(), await liveCustomer()];
+  await sendCode(platform, broken, 'verify-email');
+  await service.db.run(sql`update messages set text_sealed = '\\x00', due_at = created_at - interval '1 second'`);
+  await sendCode(platform, other, 'verify-email');
+  await runJobs();
+  assert.deepEqual(mail.received.at(-1)?.to, [other.email]);
+  await service.db.run(sql`update messages set due_at = created_at, expires_at = created_at`);
+  await runJobs();
+  assert.deepEqual(await service.db.many(sql`select * from messages`), []);
+});
+
 test('a mail that cannot be sent stays due; one that has expired is dropped', async () => {
   const customer = await liveCustomer();
   await sendCode(platform, customer, 'verify-email');
