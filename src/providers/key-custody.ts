@@ -8,6 +8,8 @@ export type KeyCustody = {
   open(sealed: Buffer, context: string): Buffer;
   /** True when the value was sealed under an older key, or under one that is no longer known. */
   needsRewrap(sealed: Buffer): boolean;
+  /** True when the key that sealed the value is in the ring. */
+  knows(sealed: Buffer): boolean;
 };
 
 /** The value was sealed under a key that is not in the ring. */
@@ -23,6 +25,8 @@ const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES;
+/** Sealed values that begin alike were sealed under one key. */
+export const KEY_PREFIX_BYTES = 1 + KEY_ID_BYTES;
 
 /** The first key seals, every key opens. To replace a key without downtime: put the new one first, rewrap, remove the old one. */
 export function createKeyCustody(keys: readonly Buffer[]): KeyCustody {
@@ -32,6 +36,8 @@ export function createKeyCustody(keys: readonly Buffer[]): KeyCustody {
   });
   const newest = ring[0];
   if (!newest) throw new Error('At least one key-encryption key is needed.');
+
+  const keyOf = (sealed: Buffer) => ring.find(({ id }) => id.equals(keyIdOf(sealed)));
 
   return {
     seal(plaintext, context) {
@@ -45,7 +51,7 @@ export function createKeyCustody(keys: readonly Buffer[]): KeyCustody {
     open(sealed, context) {
       if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw new Error('The sealed value has an unknown layout.');
       const header = sealed.subarray(0, HEADER_BYTES);
-      const used = ring.find(({ id }) => id.equals(keyIdOf(sealed)));
+      const used = keyOf(sealed);
       if (!used) throw new UnknownKeyError();
       const decipher = createDecipheriv('aes-256-gcm', used.key, header.subarray(1 + KEY_ID_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(associatedData(header, context));
@@ -54,10 +60,12 @@ export function createKeyCustody(keys: readonly Buffer[]): KeyCustody {
     },
 
     needsRewrap: (sealed) => !keyIdOf(sealed).equals(newest.id),
+
+    knows: (sealed) => keyOf(sealed) !== undefined,
   };
 }
 
-const keyIdOf = (sealed: Buffer): Buffer => sealed.subarray(1, 1 + KEY_ID_BYTES);
+const keyIdOf = (sealed: Buffer): Buffer => sealed.subarray(1, KEY_PREFIX_BYTES);
 
 /** The header is authenticated with the context, so neither version nor key id can be changed. */
 const associatedData = (header: Buffer, context: string): Buffer => Buffer.concat([header, Buffer.from(context, 'utf8')]);

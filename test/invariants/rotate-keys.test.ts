@@ -9,13 +9,13 @@ import { rotateKeys } from '../../src/rotate-keys.js';
 import { SEALED_COLUMNS } from '../../src/sealed-columns.js';
 import { issuerOf } from '../support/card-transactions.js';
 import { givenCard } from '../support/cards.js';
-import { expectStatus } from '../support/client.js';
+import { assertRefused, expectStatus } from '../support/client.js';
 import { germanCustomer, sendCode } from '../support/contacts.js';
 import { filePart, PASSPORT, upload } from '../support/documents.js';
 import { given } from '../support/given.js';
 import { identity } from '../support/identity/verifications.js';
 import { regulatedCustomer, scaOf } from '../support/sca.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startOwnService, startTestService, type TestService } from '../support/service.js';
 import { stablecoins } from '../support/stablecoins.js';
 import { at, givenLookup } from '../support/uma.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
@@ -101,6 +101,30 @@ describe('npm run rotate-keys', () => {
       [],
     );
   });
+});
+
+test('409 CONFLICT: a snapshot whose sealed values need a key that was dropped is neither restored nor exported, and nothing changes', async () => {
+  const [first, second] = [randomBytes(32), randomBytes(32)];
+  const before = await startOwnService({ KEY_ENCRYPTION_KEY: keyring(first) });
+  const client = await before.newPlatform();
+  const customer = await given(client).customer({ idType: 'SSN', identifier: '078051120', countryOfIssuance: 'US' });
+  await expectStatus(201, client.post('/sandbox/snapshots', { name: 'aged' }));
+  await rotateKeys(before.db, createKeyCustody([second, first]));
+  const after = await startOwnService({ DATABASE_URL: before.databaseUrl, KEY_ENCRYPTION_KEY: keyring(second) });
+  try {
+    const now = after.as(client.tokenId, client.secret);
+    for (const [path, body] of [
+      ['restore', undefined],
+      ['export', { passphrase: 'correct horse battery staple' }],
+    ] as const)
+      assertRefused(await now.post(`/sandbox/snapshots/aged/${path}`, body), 409, 'CONFLICT');
+    await expectStatus(200, now.get(`/customers/${customer.id}`));
+    await expectStatus(201, now.post('/sandbox/snapshots', { name: 'again' }));
+    await expectStatus(200, now.post('/sandbox/snapshots/again/restore'));
+  } finally {
+    await after.stop();
+    await before.stop();
+  }
 });
 
 test('SEALED_COLUMNS lists every sealed column of the schema', async () => {

@@ -3,6 +3,7 @@ import type { Tx } from '../../db/pool.js';
 import { allOf, Sql, sql } from '../../db/sql.js';
 import { assert } from '../../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
+import { KEY_PREFIX_BYTES } from '../../providers/key-custody.js';
 import type { LastSequence } from '../core/webhooks/actions.js';
 import type { DataTable } from './platform-data.js';
 
@@ -156,6 +157,22 @@ export function restoreRows(
 /** Codes that name the platform to callers who know nothing else. */
 export const listInvitationCodes = async (tx: Reader, platformId: PlatformId): Promise<string[]> =>
   (await tx.many<{ code: string }>(sql`select code from invitations where platform_id = ${uuidOf(platformId)}`)).map(({ code }) => code);
+
+/** Of the sealed values of a snapshot in one column, one for each key. */
+export const listSealedByKey = async (
+  tx: Reader,
+  platformId: PlatformId,
+  name: string,
+  table: string,
+  column: string,
+): Promise<Buffer[]> => {
+  const value = sql`r.${identifier(column)}`;
+  const rows = await tx.many<{ sealed: Buffer }>(sql`
+    select distinct on (substring(${value} from 1 for ${KEY_PREFIX_BYTES}::int)) ${value} as sealed
+    from sandbox_snapshot_parts s, json_populate_recordset(null::${identifier(table)}, s.content) r
+    where s.platform_id = ${uuidOf(platformId)} and s.snapshot = ${name} and s.table_name = ${table} and ${value} is not null`);
+  return rows.map(({ sealed }) => sealed);
+};
 
 /** What a snapshot holds beside rows of tables: the platform's row as JSON, and up to which position its events were delivered. */
 export async function readSnapshotState(

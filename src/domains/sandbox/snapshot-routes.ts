@@ -75,7 +75,7 @@ export const snapshotRoutes = (deps: SnapshotDeps & TransferDeps): Operation[] =
     tag: TAG,
     summary: 'Restore a snapshot of the platform',
     description:
-      'Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first; one that takes longer than ten seconds makes this one fail with 503 and change nothing. A snapshot of another version of the service is refused with 409 `CONFLICT`.',
+      'Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first; one that takes longer than ten seconds makes this one fail with 503 and change nothing. A snapshot of another version of the service is refused with 409 `CONFLICT`, and so is one whose key-encryption key was dropped since.',
     permission: 'MANAGE',
     sandbox: true,
     success: { 200: SandboxSnapshot },

@@ -41,7 +41,7 @@ import {
   readPartRows,
   setRowCount,
 } from './snapshot-file-store.js';
-import { refuseOtherVersion, refuseTaken, refuseTooMany, required, writeSnapshot } from './snapshots.js';
+import { refuseDroppedKey, refuseOtherVersion, refuseTaken, refuseTooMany, required, writeSnapshot } from './snapshots.js';
 
 export type TransferDeps = {
   readonly db: Db;
@@ -76,6 +76,7 @@ export async function exportSnapshot(
   if (bytes > MAX_CONTENT_BYTES)
     throw new ApiError('CONFLICT', { bytes, limit: MAX_CONTENT_BYTES }, { reason: 'The snapshot is too large for a file.' });
   refuseOtherVersion(snapshot.schemaVersion, await schemaVersion(db));
+  await refuseDroppedKey(db, deps, platformId, name);
   const preamble = { schemaVersion: snapshot.schemaVersion, rows: Number(snapshot.rows), createdAt: snapshot.createdAt.toISOString() };
   deps.log.info({ platformId, tokenId, snapshot: name }, 'a snapshot of a sandbox platform was exported');
   return Readable.from(writeFile(preamble, passphrase, linesOf(deps, platformId, snapshot, parts)));

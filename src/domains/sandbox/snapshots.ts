@@ -1,9 +1,11 @@
 // Emptying a sandbox platform, and keeping its data under a name to come back to.
 import type { Logger } from 'pino';
 import { type Db, type Tx, violatedConstraint } from '../../db/pool.js';
+import type { SealedColumn } from '../../db/sealed.js';
 import { ApiError, invalidField } from '../../kernel/errors.js';
 import type { Hooks } from '../../kernel/hook.js';
 import type { PlatformId, TokenId } from '../../kernel/ids.js';
+import type { KeyCustody } from '../../providers/key-custody.js';
 import {
   claimKeys,
   getPlatform,
@@ -25,6 +27,7 @@ import {
   insertSnapshot,
   listInvitationCodes,
   listLeftOutSequences,
+  listSealedByKey,
   listSnapshots,
   lockPlatformData,
   type RestoreOptions,
@@ -97,11 +100,31 @@ export function refuseOtherVersion(snapshotVersion: string, version: string): vo
   throw new ApiError('CONFLICT', { snapshotVersion, version }, { reason });
 }
 
-export async function restoreSnapshot(deps: SnapshotDeps, caller: Caller, name: string): Promise<Snapshot> {
+/** The keys that seal what a platform has, and where it is sealed. */
+export type SealedDeps = { readonly custody: Pick<KeyCustody, 'knows'>; readonly sealedColumns: readonly SealedColumn[] };
+
+/** A key rotation reaches tables, not rows in a snapshot: what an older key sealed would never open once the key is dropped. */
+export async function refuseDroppedKey(
+  tx: Pick<Tx, 'one' | 'many'>,
+  { custody, sealedColumns }: SealedDeps,
+  platformId: PlatformId,
+  name: string,
+): Promise<void> {
+  for (const { table, column } of sealedColumns.filter((sealed) => isData({ name: sealed.table })))
+    for (const sealed of await listSealedByKey(tx, platformId, name, table, column))
+      if (!custody.knows(sealed)) {
+        const reason =
+          'The snapshot holds values that were encrypted with a key that KEY_ENCRYPTION_KEY no longer has. Put the key back behind the others.';
+        throw new ApiError('CONFLICT', { name }, { reason });
+      }
+}
+
+export async function restoreSnapshot(deps: SnapshotDeps & SealedDeps, caller: Caller, name: string): Promise<Snapshot> {
   const { platformId } = caller;
   const restored = await replacing(deps, platformId, async (tx, tables) => {
     const snapshot = required(await findSnapshot(tx, platformId, name));
     refuseOtherVersion(snapshot.schemaVersion, await schemaVersion(tx));
+    await refuseDroppedKey(tx, deps, platformId, name);
     await writeSnapshot(tx, deps, platformId, snapshot, tables);
     return snapshot;
   });

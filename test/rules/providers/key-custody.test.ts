@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { createKeyCustody } from '../../../src/providers/key-custody.js';
+import { createKeyCustody, KEY_PREFIX_BYTES } from '../../../src/providers/key-custody.js';
 
 const older = randomBytes(32);
 const newer = randomBytes(32);
@@ -54,6 +54,11 @@ describe('key custody', () => {
     assert.equal(during.needsRewrap(sealed), true);
     assert.deepEqual(during.open(sealed, context), secret);
     assert.throws(() => after.open(sealed, context), /not known/);
+    assert.deepEqual(
+      [before, during, after].map((custody) => custody.knows(sealed)),
+      [true, true, false],
+    );
+    assert.ok(sealed.subarray(0, KEY_PREFIX_BYTES).equals(before.seal(secret, 'another').subarray(0, KEY_PREFIX_BYTES)));
 
     const rewrapped = during.seal(during.open(sealed, context), context);
     assert.equal(during.needsRewrap(rewrapped), false);
