@@ -19,13 +19,13 @@ export async function bootstrapSandbox(
   db: Db,
   secrets: InstallationSecrets,
   hooks: Hooks,
-  { wanted, envFile }: { wanted: readonly BootstrapToken[]; envFile: string },
+  { wanted, remembered }: { readonly wanted: readonly BootstrapToken[]; readonly remembered: BootstrapToken | undefined },
 ): Promise<SandboxCredentials> {
   return db.transaction(async (tx) => {
     // Several processes may start at once; the first one makes the platform.
     await lockInstallation(tx);
     const [first, ...rest] = wanted;
-    if (!first) return rememberedOrNew(tx, secrets, hooks, rememberedToken(envFile));
+    if (!first) return rememberedOrNew(tx, secrets, hooks, remembered);
     const credentials = await ensureToken(tx, secrets, hooks, first, 'Sandbox');
     for (const [i, token] of rest.entries()) await ensureToken(tx, secrets, hooks, token, `Sandbox ${i + 2}`);
     return credentials;
@@ -78,10 +78,11 @@ async function addToken(
   return { tokenId: token.clientId, secret };
 }
 
-export const envFileIn = (dataDir: string): string => join(dataDir, 'sandbox.env');
+const envFileIn = (dataDir: string): string => join(dataDir, 'sandbox.env');
 
 /** The token printed at an earlier start: the database holds only its hash. */
-function rememberedToken(file: string): BootstrapToken | undefined {
+export function rememberedToken(dataDir: string): BootstrapToken | undefined {
+  const file = envFileIn(dataDir);
   if (!existsSync(file)) return undefined;
   const values = Object.fromEntries(
     [...readFileSync(file, 'utf8').matchAll(/^(\w+)='?([^'\n]*)'?$/gm)].map((match) => [match[1], match[2]]),

@@ -1,16 +1,18 @@
 // `npm run doctor`: what a start would use, and what is wrong, without starting anything.
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Config, ConfigError, readConfig, SETTINGS, type Setting } from './config.js';
 import { type Distribution, describeDistribution, findUnreachable, readDistribution } from './db/distribution.js';
 import { findRunningPostgres } from './db/embedded.js';
 import { checkServer, type MigrationStatus, migrationStatus, readMigrations } from './db/migrate.js';
-import { type Db, openDb } from './db/pool.js';
+import { type Db, openDb, type Session } from './db/pool.js';
 import { sql } from './db/sql.js';
-import { listPlatformIds } from './domains/core/platform/actions.js';
+import { listPlatformIds, secretContext } from './domains/core/platform/actions.js';
 import { describeBalances, readServiceBalances, readTotalServiceBalances, type ServiceBalance } from './domains/ledger/actions.js';
 import { describeError } from './kernel/errors.js';
+import { createKeyCustody, UnknownKeyError } from './providers/key-custody.js';
+import { existingKeys, explainKey } from './service.js';
 
 type Finding = { readonly ok: boolean; readonly text: string };
 
@@ -54,9 +56,22 @@ async function metricsPort({ metrics }: Config): Promise<Finding> {
 }
 
 function dataDir(path: string): Finding {
+  const problem = problemOfDirectory(path);
+  if (problem) return bad(`DATA_DIR ${path} cannot be used: ${problem}`);
   if (!existsSync(path)) return good(`DATA_DIR ${path} will be made`);
-  if (!statSync(path).isDirectory()) return bad(`DATA_DIR ${path} is not a directory`);
   return good(`DATA_DIR ${path}${existsSync(join(path, 'sandbox.env')) ? ' holds a sandbox' : ''}`);
+}
+
+/** What stands against files in a directory, or against making it. */
+function problemOfDirectory(path: string): string | undefined {
+  try {
+    if (!statSync(path).isDirectory()) return `${path} is not a directory`;
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const { code, message } = describeError(error);
+    return code === 'ENOENT' && path !== dirname(path) ? problemOfDirectory(dirname(path)) : message;
+  }
 }
 
 /** The error of a name with several addresses has a code and no text. */
@@ -66,8 +81,8 @@ const textOf = (error: unknown): string => {
 };
 
 /** The server, how its schema compares with this build, and what the service-side accounts hold. The sessions are read-only. */
-async function database(name: string, url: string, pooler?: Config['databasePooler']): Promise<Finding[]> {
-  const db = openDb({ url, poolSize: 1, pooler });
+async function database(name: string, url: string, config: Config): Promise<Finding[]> {
+  const db = openDb({ url, poolSize: 1, pooler: config.databasePooler });
   try {
     const session = await db.connect();
     try {
@@ -83,6 +98,7 @@ async function database(name: string, url: string, pooler?: Config['databasePool
         ...migrations(status),
         ...distribution(spread),
         ...unreachable.map(bad),
+        ...(status.applied.length > 0 ? await keys(session, config) : []),
         // The balances are on all nodes.
         ...(isCurrent && unreachable.length === 0 ? await serviceBalances(db) : []),
       ];
@@ -93,6 +109,23 @@ async function database(name: string, url: string, pooler?: Config['databasePool
     return [bad(`${name} cannot be used: ${textOf(error)}`)];
   } finally {
     await db.close();
+  }
+}
+
+/** A start is refused whose keys do not open what every start opens. An empty table: the first start fills it. */
+async function keys(session: Session, config: Config): Promise<Finding[]> {
+  const { rows } = await session.query('select name, sealed from service_secrets order by name');
+  if (rows.length === 0) return [];
+  try {
+    const known = existingKeys(config);
+    // The start would make a key.
+    if (!known) throw new UnknownKeyError();
+    const custody = createKeyCustody(known);
+    for (const { name, sealed } of rows) custody.open(sealed as Buffer, secretContext(String(name)));
+    return [good('KEY_ENCRYPTION_KEY opens what the database holds sealed')];
+  } catch (error) {
+    const explained = explainKey(error);
+    return explained instanceof ConfigError ? explained.problems.map(bad) : [bad(`KEY_ENCRYPTION_KEY: ${textOf(error)}`)];
   }
 }
 
@@ -139,10 +172,10 @@ function distribution(found: Distribution): Finding[] {
     : [bad(`${named}: npm run distribute has not finished`), ...missing.map(bad)];
 }
 
-async function embedded(dataDir: string): Promise<Finding[]> {
+async function embedded(config: Config): Promise<Finding[]> {
   try {
-    const url = findRunningPostgres(dataDir);
-    if (url) return await database('The embedded PostgreSQL', url);
+    const url = findRunningPostgres(config.dataDir);
+    if (url) return await database('The embedded PostgreSQL', url, config);
     const names = (await readMigrations()).map(({ name }) => name);
     return [
       good('DATABASE_URL is not set: the service runs its own PostgreSQL'),
@@ -159,9 +192,9 @@ async function findings(): Promise<Finding[]> {
     return [
       node(),
       dataDir(config.dataDir),
-      await port('PORT', config.host, config.port),
+      config.role === 'worker' ? good('PORT is not used: a worker answers no requests') : await port('PORT', config.host, config.port),
       await metricsPort(config),
-      ...(config.databaseUrl ? await database('DATABASE_URL', config.databaseUrl, config.databasePooler) : await embedded(config.dataDir)),
+      ...(config.databaseUrl ? await database('DATABASE_URL', config.databaseUrl, config) : await embedded(config)),
     ];
   } catch (error) {
     if (error instanceof ConfigError) return [node(), ...error.problems.map(bad)];

@@ -1,12 +1,13 @@
 // Puts the parts together and runs them: database, schema, API, worker. `main.ts` and the test helpers start the same service.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { bootstrapSandbox, envFileIn, type SandboxCredentials, writeEnvFile } from './bootstrap.js';
+import { bootstrapSandbox, rememberedToken, type SandboxCredentials, writeEnvFile } from './bootstrap.js';
 import type { App } from './compose.js';
 import { type Config, ConfigError } from './config.js';
+import { parseEncryptionKeys, WrongValue } from './config-values.js';
 import type { ReplaceProviders } from './context.js';
 import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
 import type { Job } from './db/job.js';
@@ -216,11 +217,9 @@ async function seed(
   config: Config,
   baseUrl: string,
 ): Promise<SandboxCredentials> {
-  const credentials = await bootstrapSandbox(db, secrets, app.hooks, {
-    wanted: config.bootstrapTokens,
-    envFile: envFileIn(config.dataDir),
-  });
-  writeEnvFile(config.dataDir, baseUrl, credentials);
+  const remembered = await blaming('DATA_DIR', () => rememberedToken(config.dataDir));
+  const credentials = await bootstrapSandbox(db, secrets, app.hooks, { wanted: config.bootstrapTokens, remembered });
+  await blaming('DATA_DIR', () => writeEnvFile(config.dataDir, baseUrl, credentials));
   return credentials;
 }
 
@@ -272,16 +271,55 @@ export const explainKey = (error: unknown): unknown =>
     : error;
 
 /** The configured keys; a sandbox without one keeps its own beside its data. */
-export function encryptionKeys(config: Config): readonly Buffer[] {
-  if (config.keyEncryptionKeys.length > 0) return config.keyEncryptionKeys;
-  const file = join(config.dataDir, 'key-encryption-key');
-  if (!existsSync(file)) {
-    try {
-      writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' });
-    } catch (error) {
-      // Another process of the same sandbox was first; its key is the key.
-      if (describeError(error).code !== 'EEXIST') throw error;
-    }
+export function encryptionKeys(config: KeySettings): readonly Buffer[] {
+  const file = keyFileOf(config);
+  try {
+    if (config.keyEncryptionKeys.length === 0 && !existsSync(file)) makeKeyFile(file);
+  } catch (error) {
+    throw wrongKeyFile(error);
   }
-  return [Buffer.from(readFileSync(file, 'utf8'), 'base64')];
+  return existingKeys(config) ?? [];
+}
+
+/** Undefined: a sandbox that has no key yet. */
+export function existingKeys(config: KeySettings): readonly Buffer[] | undefined {
+  if (config.keyEncryptionKeys.length > 0) return config.keyEncryptionKeys;
+  const file = keyFileOf(config);
+  try {
+    return existsSync(file) ? parseEncryptionKeys(readFileSync(file, 'utf8').trim()) : undefined;
+  } catch (error) {
+    if (error instanceof WrongValue)
+      throw new ConfigError([`DATA_DIR: ${file} does not hold the key that the database was sealed with. Restore it from a backup.`]);
+    throw wrongKeyFile(error);
+  }
+}
+
+type KeySettings = Pick<Config, 'keyEncryptionKeys' | 'dataDir'>;
+
+const keyFileOf = ({ dataDir }: KeySettings): string => join(dataDir, 'key-encryption-key');
+
+const wrongKeyFile = (error: unknown): ConfigError => new ConfigError([`DATA_DIR: ${describeError(error).message}`]);
+
+/** Some mounted file systems have no links. */
+function placeWhole(made: string, file: string): void {
+  try {
+    linkSync(made, file);
+  } catch (error) {
+    if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(describeError(error).code ?? '')) throw error;
+    copyFileSync(made, file, constants.COPYFILE_EXCL);
+  }
+}
+
+/** The file is there whole or not at all: another process of the same sandbox may look at any moment, and a disk may be full. */
+function makeKeyFile(file: string): void {
+  const made = `${file}.${process.pid}`;
+  try {
+    writeFileSync(made, randomBytes(32).toString('base64'), { mode: 0o600, flush: true });
+    placeWhole(made, file);
+  } catch (error) {
+    // Another process was first; its key is the key.
+    if (describeError(error).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(made, { force: true });
+  }
 }

@@ -1,7 +1,10 @@
 // `npm run doctor`: the schema of the configured database compared with this build, without a write.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, readdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
@@ -118,11 +121,12 @@ test('embedded database: migrations are applied at start if it is stopped, and c
 });
 
 test('a database of this build: the doctor shows the service-side balances of all platforms and of each', async (t) => {
-  const service = await startOwnService();
+  const key = randomBytes(32).toString('base64');
+  const service = await startOwnService({ KEY_ENCRYPTION_KEY: key });
   try {
     await given(service.platform).fundedAccount('USD', 12_345);
     const other = await service.newPlatform();
-    const alone = await doctor({ DATABASE_URL: service.databaseUrl, DATA_DIR: temporaryDirectory(t) });
+    const alone = await doctor({ DATABASE_URL: service.databaseUrl, DATA_DIR: temporaryDirectory(t), KEY_ENCRYPTION_KEY: key });
     assert.match(
       alone.text,
       /^ {2}ok {4}Service-side balances of all platforms: .*FEES 0\.00 USD.*FUNDING -123\.45 USD.*RESERVE 0\.00 USD/m,
@@ -135,6 +139,42 @@ test('a database of this build: the doctor shows the service-side balances of al
   } finally {
     await service.stop();
   }
+});
+
+test('keys that do not open the database are wrong, also where there is none, and no key is made', async (t) => {
+  const key = () => randomBytes(32).toString('base64');
+  const [own, later] = [key(), key()];
+  const service = await startOwnService({ KEY_ENCRYPTION_KEY: own });
+  try {
+    const dataDir = temporaryDirectory(t);
+    const env = { DATABASE_URL: service.databaseUrl, DATA_DIR: dataDir };
+    for (const keys of [key(), '']) {
+      const { code, text } = await doctor({ ...env, KEY_ENCRYPTION_KEY: keys });
+      assert.match(text, /^ {2}WRONG KEY_ENCRYPTION_KEY: is not the key this database was sealed with\./m);
+      assert.equal(code, 1);
+    }
+    const { code, text } = await doctor({ ...env, KEY_ENCRYPTION_KEY: `${later},${own}` });
+    assert.match(text, /^ {2}ok {4}KEY_ENCRYPTION_KEY opens what the database holds sealed$/m);
+    assert.equal(code, 0);
+    assert.deepEqual(readdirSync(dataDir), []);
+  } finally {
+    await service.stop();
+  }
+});
+
+test('the port of a worker is not looked at; a DATA_DIR that cannot be made is wrong', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.after(() => taken.close());
+  const PORT = String((taken.address() as AddressInfo).port);
+  const directory = temporaryDirectory(t);
+  const file = join(directory, 'file');
+  writeFileSync(file, '');
+  const worker = await doctor({ ROLE: 'worker', PORT, DATA_DIR: join(directory, 'new', 'one') });
+  assert.deepEqual([worker.code, /WRONG/.test(worker.text)], [0, false], worker.text);
+  const api = await doctor({ ROLE: 'api', PORT, DATA_DIR: join(file, 'data') });
+  assert.match(api.text, /^ {2}WRONG PORT \d+ on 127\.0\.0\.1 cannot be used: EADDRINUSE$/m);
+  assert.match(api.text, /^ {2}WRONG DATA_DIR \S+ cannot be used: ENOTDIR/m);
 });
 
 test('a database that refuses the connection: the doctor says so, also where its name has several addresses', async (t) => {

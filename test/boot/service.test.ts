@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -186,6 +186,26 @@ describe('sandbox mode', () => {
   test('a start with the wrong KEY_ENCRYPTION_KEY is refused and names it', async (t) => {
     await (await start()).stop();
     await assert.rejects(start({}, temporaryDirectory(t)), /KEY_ENCRYPTION_KEY/);
+  });
+
+  test('a start with an unusable file of DATA_DIR is refused and names it, and what was cut off is not taken for a key', async (t) => {
+    for (const [name, text] of [
+      ['key-encryption-key', ''],
+      ['key-encryption-key', 'c2hvcnQ='],
+      ['key-encryption-key', undefined],
+      ['sandbox.env', undefined],
+    ] as const) {
+      const dir = temporaryDirectory(t);
+      if (text === undefined) mkdirSync(join(dir, name));
+      else writeFileSync(join(dir, name), text);
+      await assert.rejects(
+        start(name === 'sandbox.env' ? { KEY_ENCRYPTION_KEY: readFileSync(join(dataDir, 'key-encryption-key'), 'utf8') } : {}, dir),
+        {
+          name: 'ConfigError',
+          message: text === undefined ? /DATA_DIR: EISDIR/ : /DATA_DIR: .*key-encryption-key does not hold the key/,
+        },
+      );
+    }
   });
 
   test('a start with an unusable port, address, directory or database is refused and names the setting', async (t) => {
