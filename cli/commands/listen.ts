@@ -49,6 +49,7 @@ export async function listen(context: Context, _words: readonly string[], flags:
   const ended = new AbortController();
   const timeout = flags['timeout'] === undefined ? undefined : setTimeout(() => ended.abort(), durationMs(String(flags['timeout'])));
   const pending = new Set<Promise<void>>();
+  const turnOf = byObject();
   const settle = inOrder((last) => writeState(state, { last }));
   let seen = 0;
   try {
@@ -59,7 +60,10 @@ export async function listen(context: Context, _words: readonly string[], flags:
         continue;
       }
       if (typeof forwardTo === 'string') {
-        const delivery = forward(output, forwardTo, String(secret), event, ended.signal)
+        const { turn, next } = turnOf(event.objectId);
+        const delivery = turn
+          .then(() => forward(output, forwardTo, String(secret), event, ended.signal, next))
+          .finally(next)
           .then((isDone) => void (isDone && done()))
           .finally(() => pending.delete(delivery));
         pending.add(delivery);
@@ -91,6 +95,21 @@ export function inOrder(note: (id: string) => void): (id: string) => () => void 
       const last = open.splice(0, first < 0 ? open.length : first).at(-1);
       if (last) note(last.id);
     };
+  };
+}
+
+/** First attempts of one object's events are made one after the other, as by the service. Repeats are not waited for. */
+export function byObject(): (objectId: string) => { readonly turn: Promise<void>; readonly next: () => void } {
+  const last = new Map<string, Promise<void>>();
+  return (objectId) => {
+    const turn = last.get(objectId) ?? Promise.resolve();
+    let next = () => {};
+    const own = new Promise<void>((resolve) => {
+      next = resolve;
+    });
+    last.set(objectId, own);
+    void own.then(() => last.get(objectId) === own && last.delete(objectId));
+    return { turn, next };
   };
 }
 
@@ -127,13 +146,21 @@ const print = (output: Output, event: Event): void =>
   output.write(output.isText ? `${paint(output, 'dim', timeOf(event))} ${event.type} ${shortId(event.objectId)}` : JSON.stringify(event));
 
 /** Sends until the receiver accepts. A repeat waits; other events do not wait for it. */
-async function forward(output: Output, url: string, secret: string, event: Event, signal: AbortSignal): Promise<boolean> {
+async function forward(
+  output: Output,
+  url: string,
+  secret: string,
+  event: Event,
+  signal: AbortSignal,
+  attempted: () => void,
+): Promise<boolean> {
   const body = JSON.stringify(event);
   for (let failures = 0; !signal.aborted; failures += 1) {
     const started = performance.now();
     const status = await deliver(url, secret, event.id, body).catch(
       (error: Error & { cause?: Error }) => error.cause?.message ?? error.message,
     );
+    attempted();
     const isDone = typeof status === 'number' && ((status >= 200 && status < 300) || status === 409);
     const wait = retryMs(failures);
     const rest = isDone ? `in ${Math.round(performance.now() - started)} ms` : `again in ${Math.round(wait / 1_000)} s`;

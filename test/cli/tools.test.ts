@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { byObject } from '../../cli/commands/listen.js';
 import { readRecipes } from '../../cli/commands/trigger.js';
 import { startReceiver } from '../../src/testing.js';
 import { commandLine } from './command-line.js';
@@ -111,6 +112,18 @@ describe('listen', () => {
     const [code] = await once(listening.child, 'exit');
     assert.equal(code, 130);
     receiver.close();
+  });
+
+  test("first attempts of one object's events are made one after the other, and a repeat holds nothing up", async () => {
+    const turnOf = byObject();
+    const made: string[] = [];
+    const [one, two, other] = [turnOf('Card:1'), turnOf('Card:1'), turnOf('Card:2')];
+    const all = [one, two, other].map(({ turn }, i) => turn.then(() => void made.push(String(i))));
+    await all[2];
+    assert.deepEqual(made, ['0', '2']);
+    one.next();
+    await all[1];
+    assert.deepEqual(made, ['0', '2', '1']);
   });
 
   test('what the receiver has not taken comes again with the next run', async () => {
