@@ -181,13 +181,13 @@ function assign(
 }
 
 /** A file of a form, with its name. */
-function readFile(path: string): Upload {
-  const name = path.replace(/^@/, '');
-  const type = TYPES[name.replace(/^.*\./, '').toLowerCase()] ?? 'application/octet-stream';
+function readFile(text: string): Upload {
+  const path = text.replace(/^@/, '');
+  const type = TYPES[path.replace(/^.*\./, '').toLowerCase()] ?? 'application/octet-stream';
   try {
-    return { name: name.replace(/^.*\//, ''), type, bytes: readFileSync(name) };
+    return { name: path.replace(/^.*\//, ''), path, type, bytes: readFileSync(path) };
   } catch (error) {
-    throw usage(`cannot read ${name}: ${(error as Error).message}`);
+    throw usage(`cannot read ${path}: ${(error as Error).message}`);
   }
 }
 

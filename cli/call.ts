@@ -35,6 +35,8 @@ export type Caller = {
 
 const TIMEOUT_MS = 60_000;
 const RETRIES = 2;
+/** A longer wait is for the caller to decide on: the refusal says how long. */
+const LONGEST_PAUSE_S = 30;
 
 export const authorizationOf = ({ tokenId, secret }: Settings): string => `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
 
@@ -66,12 +68,20 @@ export function createCaller(
           : '';
       note(`> ${request.method} ${urlOf(settings, request)}${shown}`);
       const started = Date.now();
-      const answer = await exchangeOnce(urlOf(settings, request), request, all);
-      note(`< ${answer.status} in ${Date.now() - started} ms, request ${answer.headers['x-request-id'] ?? 'unknown'}`);
-      if (!mayRepeat || attempt >= retries || ![408, 429, 503].includes(answer.status)) return answer;
-      const after = Number(answer.headers['retry-after'] ?? 0.25 * 2 ** attempt);
+      const answer = await exchangeOnce(urlOf(settings, request), request, all).catch((error: unknown) => {
+        // A signature is used up when it is executed, so a signed call whose outcome is unknown is not repeated.
+        if (!(error instanceof NoAnswer) || !mayRepeat || 'service-wallet-signature' in all || attempt >= retries) throw error;
+        note(`< ${error.message}`);
+        return undefined;
+      });
+      if (answer) note(`< ${answer.status} in ${Date.now() - started} ms, request ${answer.headers['x-request-id'] ?? 'unknown'}`);
+      if (answer && (!mayRepeat || attempt >= retries || ![408, 429, 503].includes(answer.status))) return answer;
+      // A proxy may name a time instead.
+      const told = Number(answer?.headers['retry-after'] ?? Number.NaN);
+      const after = Number.isFinite(told) ? told : 0.25 * 2 ** attempt;
+      if (answer && after > LONGEST_PAUSE_S) return answer;
       note(`  again in ${after} s`);
-      await new Promise((resolve) => setTimeout(resolve, Math.min(after, 30) * 1_000));
+      await new Promise((resolve) => setTimeout(resolve, after * 1_000));
     }
   };
   return {
@@ -94,9 +104,11 @@ async function exchangeOnce(url: string, { method, body }: Exchange, headers: Re
   } catch (error) {
     if (error instanceof Stop) throw error;
     const { message, code } = error as NodeJS.ErrnoException;
-    throw new Stop(EXIT.noAnswer, `No answer from ${new URL(url).origin}: ${message || code}. Is the service running?`);
+    throw new NoAnswer(EXIT.noAnswer, `No answer from ${new URL(url).origin}: ${message || code}. Is the service running?`);
   }
 }
+
+class NoAnswer extends Stop {}
 
 function payloadOf(body: unknown): { payload?: Buffer; type?: string } {
   if (body === undefined) return {};
@@ -153,7 +165,11 @@ export function curlOf(settings: Settings, request: Exchange): string {
   const parts = ['curl', '-s', ...(method === 'GET' ? [] : ['-X', method]), '-u "$SWITCHYARD_TOKEN_ID:$SWITCHYARD_TOKEN_SECRET"'];
   for (const [name, value] of Object.entries(headers)) parts.push('-H', quoted(`${name}: ${value}`));
   if (body instanceof Form) {
-    for (const [name, value] of body.parts) parts.push('-F', quoted(`${name}=${isUpload(value) ? `@${value.name}` : value}`));
+    for (const [name, value] of body.parts) {
+      // A text that begins with @ or < would be read from a file by -F.
+      if (isUpload(value)) parts.push('-F', quoted(`${name}=@${value.path};type=${value.type}`));
+      else parts.push('--form-string', quoted(`${name}=${value}`));
+    }
   } else if (Buffer.isBuffer(body)) parts.push('--data-binary', quoted(body.toString('utf8')));
   else if (body !== undefined) parts.push('-H', quoted('content-type: application/json'), '-d', quoted(JSON.stringify(body)));
   return [...parts, quoted(urlOf(settings, request))].join(' ');

@@ -1,7 +1,7 @@
 // A multipart form. Written here, because the FormData of Node loads its whole fetch, which takes longer than the call.
 
 /** A file of a form. */
-export type Upload = { readonly name: string; readonly type: string; readonly bytes: Uint8Array };
+export type Upload = { readonly name: string; readonly path: string; readonly type: string; readonly bytes: Uint8Array };
 
 export class Form {
   readonly parts: readonly (readonly [name: string, value: string | Upload])[];

@@ -26,7 +26,7 @@ export async function importFile(context: Context, [file, name]: readonly string
   const passphrase = given(flags);
   if (file === undefined || name === undefined || passphrase === undefined)
     throw usage(`usage: switchyard sandbox snapshots import FILE|- NAME --passphrase TEXT\n${VARIABLE} is read as well.`);
-  const upload = { name: 'snapshot.switchyard', type: 'application/octet-stream', bytes: read(file) };
+  const upload = { name: 'snapshot.switchyard', path: file, type: 'application/octet-stream', bytes: read(file) };
   const body = new Form({ name, passphrase, file: upload });
   const answer = await callerOf(context).call({ method: 'POST', path: '/sandbox/snapshots/import', body });
   show(context.output, answer.body, { path: context.globals['jq-path'] as string | undefined });

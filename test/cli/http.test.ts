@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
+import { createCaller } from '../../cli/call.js';
 import { exchange, ReplyReader } from '../../cli/http.js';
 
 const lines = (...text: string[]): string => text.join('\r\n');
@@ -97,4 +98,41 @@ test('a request has its host, its length and its headers, and a value never beco
   assert.equal(seen, lines(...expected, '', '{}'));
   for (const headers of [{ 'x-a': 'b\r\nx-c: d' }, { 'x a': 'b' }, { 'x-a': '\u2028' }])
     await assert.rejects(send(headers), /cannot be sent/);
+});
+
+describe('a call that may be repeated', () => {
+  /** Answers in turn; null closes the connection. */
+  const calledWith = async (t: TestContext, answers: readonly (string | null)[], headers: Record<string, string> = {}) => {
+    let calls = 0;
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        const answer = answers[calls];
+        calls += 1;
+        socket.end(answer ?? '');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const caller = createCaller({ url, tokenId: 'id', secret: 'secret', source: '', profile: '' });
+    const answer = await caller.send({ method: 'POST', path: '/', headers }).catch((error: { code: number }) => error);
+    return { calls, outcome: 'status' in answer ? answer.status : answer.code };
+  };
+  const limited = (after: string) => lines('HTTP/1.1 429 No', `retry-after: ${after}`, 'content-length: 0', '', '');
+  const good = lines('HTTP/1.1 200 OK', 'content-length: 0', '', '');
+  const key = { 'idempotency-key': 'k' };
+
+  test('is not repeated before the time that Retry-After names: what is longer than 30 s is left to the caller', async (t) => {
+    assert.deepEqual(await calledWith(t, [limited('31'), good], key), { calls: 1, outcome: 429 });
+    assert.deepEqual(await calledWith(t, [limited('0'), good], key), { calls: 2, outcome: 200 });
+    assert.deepEqual(await calledWith(t, [limited('Wed, 21 Oct 2026 07:28:00 GMT'), good], key), { calls: 2, outcome: 200 });
+  });
+
+  test('"answered with 503, or not at all": it is repeated with its key; without a key, or signed, it is not', async (t) => {
+    assert.deepEqual(await calledWith(t, [null, good], key), { calls: 2, outcome: 200 });
+    assert.deepEqual(await calledWith(t, [null, null, null, good], key), { calls: 3, outcome: 4 });
+    assert.deepEqual(await calledWith(t, [null, good]), { calls: 1, outcome: 4 });
+    assert.deepEqual(await calledWith(t, [null, good], { ...key, 'service-wallet-signature': 's' }), { calls: 1, outcome: 4 });
+  });
 });

@@ -113,6 +113,23 @@ describe('writes', () => {
     writeFileSync(file, 'steps: []\n');
     assert.match(await done('fixtures', 'apply', file, '--dry-run'), /^curl -s -X POST .*-H 'content-type: application\/yaml'/);
     assert.match(await done('trigger', 'customer.approved', '--dry-run'), /^curl -s /);
+    const folder = join(home, 'papers');
+    mkdirSync(folder, { recursive: true });
+    const passport = join(folder, 'passport.pdf');
+    writeFileSync(passport, '%PDF-1.4');
+    const upload = await done(
+      'documents',
+      'upload',
+      '--document-holder',
+      'Customer:1',
+      '--file',
+      passport,
+      '--country',
+      '@home',
+      '--dry-run',
+    );
+    assert.ok(upload.includes(`-F 'file=@${passport};type=application/pdf'`), upload);
+    assert.ok(upload.includes('--form-string country=@home'), upload);
     const header = ['--header', 'Request-Id: Request:1', '--dry-run'];
     for (const command of [
       ['cards', 'update', 'Card:1', '--status', 'FROZEN'],
