@@ -12,7 +12,8 @@ COPY recipes ./recipes
 COPY test ./test
 COPY bench ./bench
 COPY tour ./tour
-RUN npm run build && npm prune --omit=dev
+# The image has nothing to build from, and the commands of the operator, such as `npm run platform`, begin with a build.
+RUN npm run build && npm prune --omit=dev && npm pkg set scripts.build=true
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 METRICS_HOST=0.0.0.0 DATA_DIR=/data
@@ -34,5 +35,5 @@ USER node
 VOLUME /data
 EXPOSE 8080 9464
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "const {ROLE,PORT,METRICS_PORT='9464'}=process.env;const port=ROLE==='worker'?METRICS_PORT:PORT;port==='off'?process.exit(0):fetch(`http://127.0.0.1:${port}/readyz`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "const {ROLE,PORT,METRICS_PORT}=process.env;const port=ROLE==='worker'?METRICS_PORT||'9464':PORT||'8080';port==='off'?process.exit(0):fetch(`http://127.0.0.1:${port}/readyz`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "dist/src/main.js"]

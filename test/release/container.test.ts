@@ -1,9 +1,12 @@
 // The container file, read as text: an engine to build it is not everywhere.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { projectRoot } from '../../src/root.js';
+import { temporaryDirectory } from '../support/temporary.js';
 
 const read = (name: string): string => readFileSync(join(projectRoot, name), 'utf8');
 
@@ -93,6 +96,34 @@ describe('the container file', () => {
     assert.doesNotMatch(settings, /TOKEN|SECRET|PASSWORD|KEY|DATABASE_URL/);
     assert.deepEqual([...all(build, 'ARG'), ...all(final, 'ARG'), ...all(final, 'ADD')], []);
     assert.match(all(final, 'CMD')[0] ?? '', /^\["node", /, 'no shell between the engine and the service');
+  });
+
+  test('the commands that the guides name run in the image, which has no sources to build', async (t) => {
+    const folder = temporaryDirectory(t);
+    for (const text of all(final, 'COPY')) {
+      const source = (text.split(/\s+/).at(-2) ?? '').replace(/^\/app\//, '');
+      mkdirSync(dirname(join(folder, source)), { recursive: true });
+      if (source === 'package.json') copyFileSync(join(projectRoot, source), join(folder, source));
+      else symlinkSync(join(projectRoot, source), join(folder, source));
+    }
+    const run = promisify(execFile);
+    const steps = all(build, 'RUN').flatMap((text) => text.split(' && '));
+    for (const step of steps.filter((each) => each.startsWith('npm pkg set '))) await run('npm', step.split(' ').slice(1), { cwd: folder });
+    const env = { PATH: process.env['PATH'], HOME: folder, PORT: '0', METRICS_PORT: 'off', DATA_DIR: temporaryDirectory(t) };
+    assert.match((await run('npm', ['run', '-s', 'doctor'], { cwd: folder, env })).stdout, /^ {2}ok {4}DATA_DIR/m);
+  });
+
+  test('an empty PORT or METRICS_PORT is an unset one, for the health check as for the service', async () => {
+    const [, code = ''] = /CMD \["node", "-e", "(.*)"\]$/.exec(all(final, 'HEALTHCHECK')[0] ?? '') ?? [];
+    const asked = `globalThis.fetch = async (url) => { console.log(url); return { ok: true }; };`;
+    for (const [env, url] of [
+      [{ PORT: '' }, 'http://127.0.0.1:8080/readyz'],
+      [{ PORT: '80' }, 'http://127.0.0.1:80/readyz'],
+      [{ ROLE: 'worker', METRICS_PORT: '', PORT: '80' }, 'http://127.0.0.1:9464/readyz'],
+      [{ ROLE: 'worker', PORT: '80' }, 'http://127.0.0.1:9464/readyz'],
+      [{ ROLE: 'worker', METRICS_PORT: 'off' }, ''],
+    ] as const)
+      assert.equal((await promisify(execFile)(process.execPath, ['-e', asked + code], { env })).stdout.trim(), url);
   });
 
   test('neither what was built nor data of this machine goes to the engine', () => {
