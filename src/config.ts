@@ -181,6 +181,8 @@ export function readConfig(env: Env): Config {
   if (read('DATABASE_POOLER') === 'transaction')
     for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const)
       if (!textOf(env, name)) problem(name, 'is needed because DATABASE_POOLER is set');
+  if (textOf(env, 'DATABASE_DIRECT_URL') && !textOf(env, 'DATABASE_POOLER'))
+    problem('DATABASE_POOLER', 'is needed because DATABASE_DIRECT_URL is set');
   if (mode === 'live') {
     if (textOf(env, 'BOOTSTRAP_TOKEN')) problem('BOOTSTRAP_TOKEN', 'is refused in live mode: make tokens with `npm run platform`');
     if (textOf(env, 'FIXTURES')) problem('FIXTURES', 'is refused in live mode');

@@ -330,6 +330,13 @@ describe('refused with the name of the variable and its accepted values', () => 
     );
   });
 
+  test('the address past a pooler without saying that there is one: it would be unused, and statements prepared through the pooler', () => {
+    const urls = { DATABASE_URL: 'postgres://pooler/db', DATABASE_DIRECT_URL: 'postgres://server/db' };
+    assert.match(problemsOf(urls).join(), /^DATABASE_POOLER: is needed because DATABASE_DIRECT_URL is set/);
+    assert.equal(readConfig({ ...urls, DATABASE_POOLER: 'off' }).databasePooler, undefined);
+    assert.deepEqual(readConfig({ ...urls, DATABASE_POOLER: 'transaction' }).databasePooler, { directUrl: urls.DATABASE_DIRECT_URL });
+  });
+
   test('SMTP_URL without SMTP_FROM, and the reverse', () => {
     assert.match(problemsOf({ SMTP_URL: 'smtp://mail.example' }).join(), /^SMTP_FROM: is needed because SMTP_URL is set/);
     assert.match(problemsOf({ SMTP_FROM: 'a@b.example' }).join(), /^SMTP_URL: is needed because SMTP_FROM is set/);
