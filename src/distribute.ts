@@ -4,8 +4,11 @@ import { runTool, ToolError, withDatabase } from './tool.js';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-runTool(() =>
-  withDatabase(async ({ db }) => {
+runTool(async () => {
+  const [extra] = process.argv.slice(2).filter((word) => word !== '--plan');
+  // A mistyped --plan must not distribute.
+  if (extra !== undefined) throw new ToolError(`not expected: ${extra}\nusage: npm run distribute [-- --plan]`);
+  await withDatabase(async ({ db }) => {
     const session = await db.connect();
     try {
       const plan = await readDistribution(session);
@@ -22,5 +25,5 @@ runTool(() =>
     } finally {
       await session.end();
     }
-  }),
-);
+  });
+});

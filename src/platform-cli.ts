@@ -28,7 +28,7 @@ import { PERMISSIONS } from './http/operation.js';
 import { ApiError, describeError } from './kernel/errors.js';
 import { type PlatformId, parseId, uuidOf } from './kernel/ids.js';
 import { HOUR_MS, plusMs } from './kernel/time.js';
-import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
+import { refuseExtra, runTool, type Takes, type ToolContext, ToolError, withDatabase } from './tool.js';
 
 const USAGE = `usage:
   npm run platform -- create NAME [--counterparty-rules on|off]
@@ -136,6 +136,28 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
   },
 };
 
+const TAKES: Readonly<Record<string, Takes>> = {
+  create: { words: 1, flags: ['counterparty-rules'] },
+  list: { words: 0 },
+  balances: { words: 1 },
+  'rotate-token': { words: 1, flags: ['overlap-hours'] },
+  limits: {
+    words: 1,
+    flags: [
+      'live-cards',
+      'cards-per-cardholder',
+      'counterparty-rules',
+      'rule-based-accounts',
+      'regulated',
+      'end-user-terms',
+      'sca-origins',
+    ],
+  },
+  'issuer-key': { words: 1, flags: ['program', 'certificate-sha256'] },
+  'issuer-keys': { words: 1 },
+  'revoke-issuer-key': { words: 1 },
+};
+
 const isRegulated = ({ config }: Platform): boolean => config.isRegulatedFinancialInstitution;
 
 const describe = (platform: Platform): string =>
@@ -201,6 +223,8 @@ runTool(async () => {
   })();
   const [name = ''] = positionals;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw new ToolError(USAGE);
+  const takes = TAKES[name];
+  if (!command || !takes) throw new ToolError(USAGE);
+  refuseExtra(takes, positionals, values, USAGE);
   await withDatabase((context) => command(context, positionals[1], values));
 });

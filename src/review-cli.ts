@@ -15,7 +15,7 @@ import {
 import { ApiError, describeError } from './kernel/errors.js';
 import { type PlatformId, parseId } from './kernel/ids.js';
 import { KYC_ERROR_TYPES, type KycDecision, type KycError } from './providers/kyc.js';
-import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
+import { refuseExtra, runTool, type Takes, type ToolContext, ToolError, withDatabase } from './tool.js';
 
 const USAGE = `usage:
   npm run review -- list
@@ -92,6 +92,16 @@ const COMMANDS: Readonly<Record<string, (subject: Subject) => Promise<void>>> = 
   release: (subject) => move(subject, 'RELEASED'),
 };
 
+const TAKES: Readonly<Record<string, Takes>> = {
+  list: { words: 0 },
+  show: { words: 1 },
+  approve: { words: 1 },
+  reject: { words: 1, flags: ['type', 'reason'] },
+  ask: { words: 1, flags: ['type', 'resource', 'field', 'reason'] },
+  hold: { words: 1 },
+  release: { words: 1 },
+};
+
 async function decide(subject: Subject, decisionOn: (customerId: string) => KycDecision): Promise<void> {
   const { id, platformId, now } = await verificationOf(subject);
   const outcome = await subject.context.db.transaction(async (tx) => {
@@ -140,7 +150,9 @@ runTool(async () => {
   })();
   const [name = '', subject = ''] = positionals;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw new ToolError(USAGE);
+  const takes = TAKES[name];
+  if (!command || !takes) throw new ToolError(USAGE);
+  refuseExtra(takes, positionals, values, USAGE);
   await withDatabase(async (context) => {
     const { config, db, custody, log } = context;
     const secrets = await installationSecrets(db, custody);

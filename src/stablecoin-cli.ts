@@ -11,7 +11,7 @@ import {
 } from './domains/payments/stablecoins/actions.js';
 import { describeError } from './kernel/errors.js';
 import { parseId } from './kernel/ids.js';
-import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
+import { refuseExtra, runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
 
 const USAGE = `usage:
   npm run stablecoins -- list
@@ -57,5 +57,6 @@ runTool(async () => {
   const [name = '', ...args] = positionals;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new ToolError(USAGE);
+  refuseExtra({ words: name === 'move' ? 2 : 0 }, positionals, {}, USAGE);
   await withDatabase((context) => command(context, args));
 });

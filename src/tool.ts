@@ -32,6 +32,17 @@ export async function withDatabase(work: (context: ToolContext) => Promise<void>
 /** A failure that the operator can fix: printed as one line, without a stack. */
 export class ToolError extends Error {}
 
+/** What a command of a tool takes behind its name. */
+export type Takes = { readonly words: number; readonly flags?: readonly string[] };
+
+/** Nothing is left out silently: a word too many is often a value whose flag was forgotten, or a text without its quotes. */
+export function refuseExtra({ words, flags = [] }: Takes, positionals: readonly string[], values: object, usage: string): void {
+  const word = positionals[1 + words];
+  if (word !== undefined) throw new ToolError(`not expected: ${word}\n${usage}`);
+  const flag = Object.keys(values).find((name) => !flags.includes(name));
+  if (flag !== undefined) throw new ToolError(`${positionals[0]} takes no --${flag}\n${usage}`);
+}
+
 export function runTool(main: () => Promise<void>): void {
   main().catch((error: Error) => {
     const expected = [ToolError, ConfigError, EmbeddedPostgresError, MigrationError].some((kind) => error instanceof kind);

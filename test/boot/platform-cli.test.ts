@@ -97,6 +97,26 @@ for (const wrong of [
     });
   });
 
+test('a word or a flag that a command does not take is refused before anything is done', async () => {
+  const platform = await service.newPlatform();
+  const { id } = await expectStatus(200, platform.get('/config'));
+  const before = await run('list');
+  for (const [tool, args, message] of [
+    ['platform-cli', ['rotate-token', id, '24'], /^not expected: 24\nusage:/],
+    ['platform-cli', ['create', 'Acme', 'Inc'], /^not expected: Inc\n/],
+    ['platform-cli', ['create', 'Acme', '--regulated', 'on'], /^create takes no --regulated\n/],
+    ['review-cli', ['reject', 'Verification:x', '--reason', 'Not', 'readable'], /^not expected: readable\n/],
+    ['stablecoin-cli', ['list', 'ENABLED'], /^not expected: ENABLED\n/],
+    ['distribute', ['--plna'], /^not expected: --plna\n/],
+  ] as const)
+    await assert.rejects(runTool(tool, args), ({ stderr }: { stderr: string }) => {
+      assert.match(stderr, message);
+      return true;
+    });
+  assert.equal(await run('list'), before);
+  assert.equal((await platform.get('/config')).status, 200, 'the token is as it was');
+});
+
 test('a wrong KEY_ENCRYPTION_KEY is named in one line, by every tool that opens something sealed', async () => {
   const wrong = randomBytes(32).toString('base64');
   const platform = await service.newPlatform();
