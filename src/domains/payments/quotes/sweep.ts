@@ -13,6 +13,7 @@ import { gather, unquotedPayment } from './create.js';
 import type { QuoteDeps } from './deps.js';
 import { countPayment, knownOf } from './execute.js';
 import { currencyOfDestination, leaves, type QuoteRequest } from './rules.js';
+import { carriedText } from './sweep-rules.js';
 
 const FIELD = 'sweepRule.destination';
 
@@ -46,7 +47,7 @@ const requestOf = ({ rule, own, amount }: Sweep): QuoteRequest => ({
   lockedAmount: amount,
   immediatelyExecute: true,
   description: rule.description,
-  remittanceInformation: rule.remittanceInformation,
+  remittanceInformation: rule.remittanceInformation === undefined ? undefined : carriedText(rule.remittanceInformation),
   purposeOfPayment: rule.purposeOfPayment,
   documentIds: [],
   platformFeeOverride: rule.platformFeeOverride && {

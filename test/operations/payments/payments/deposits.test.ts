@@ -186,6 +186,16 @@ describe('sweeps that are payments', () => {
     await assertLedgerHolds(service.db, await platformIdOf(service, platform));
   });
 
+  test('the receiver is told what rails carry of the text of the rule: at most 80 characters of printable ASCII', async () => {
+    const { own, account } = await sweeping((customer) => build.usd(customer), {
+      remittanceInformation: `Müller\nline two ${'x'.repeat(1_000)}`,
+    });
+    await fund(account, { amount: 50_000 });
+    const [payment] = await sent(own);
+    const { addenda, remittanceInformation, originatorToBeneficiaryInformation } = payment.destination.railDetails;
+    assert.equal(addenda ?? remittanceInformation ?? originatorToBeneficiaryInformation, `Muller line two ${'x'.repeat(64)}`);
+  });
+
   test('to an account in another currency it completes at once', async () => {
     await build.currencies('USD', 'EUR');
     const { own, destination, account } = await sweeping(async (customer) => ({
