@@ -20,7 +20,8 @@ import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
-import { lockCustomerForShare } from '../../identity/customers/actions.js';
+import { isReadyToPay } from '../../identity/agreements/actions.js';
+import { findCustomer, lockCustomerForShare } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import type { AccountsRequired } from '../../identity/customers/hooks.js';
 import {
@@ -233,17 +234,19 @@ export async function receiveDeposit(
   const { accounts, ...facts } = await gatherDeposit(tx, platformId, await getInternalAccount(tx, platformId, accountId));
   const transactionId = newId('Transaction');
 
-  const decided = decideDeposit({ amount, description, ...facts });
+  const post = async (isWithoutRoom: boolean) => {
+    const decided = decideDeposit({ amount, description, ...facts, isWithoutRoom });
+    const receivedAs = decided.steps.some(({ isReceived }) => isReceived) ? newId('Transaction') : undefined;
+    const moves = decided.steps.map((step) => toMove(platformId, facts.account.currency, { transactionId, receivedAs }, step));
+    return { decided, receivedAs, balances: await moveMoney(tx, platformId, moves, outstandingOn) };
+  };
+  const { decided, receivedAs, balances } = await post(false).catch((error: unknown) => {
+    // Decided before anything was written. What a rule cannot bring to its destination stays with the holder.
+    if (!facts.sweep || !(error instanceof ApiError) || error.code !== 'AMOUNT_OUT_OF_RANGE') throw error;
+    return post(true);
+  });
   const { steps } = decided;
   const goingOn = steps.find(({ isReceived }) => isReceived);
-  const receivedAs = goingOn && newId('Transaction');
-
-  const balances = await moveMoney(
-    tx,
-    platformId,
-    steps.map((step) => toMove(platformId, facts.account.currency, { transactionId, receivedAs }, step)),
-    outstandingOn,
-  );
   const after = (id: InternalAccountId): InternalAccount => {
     const account = accounts.get(id);
     const balance = balances.get(uuidOf(id));
@@ -297,7 +300,7 @@ async function gatherDeposit(
   const rule = ownAccount && fees ? account.sweepRule : undefined;
   const named = rule ? parseId('InternalAccount', rule.destination.accountId) : undefined;
   // The customer is locked before accounts are: the sweep may be a payment of the customer.
-  if (rule && account.customerId !== null) await lockCustomerForShare(tx, platformId, account.customerId);
+  const isHolderReady = rule !== undefined && rule !== null && (await isReady(tx, platformId, account.customerId));
   const ids = { own: ownAccount?.id, fees: fees?.id, destination: named };
   const accounts = await lockAgainstClosing(tx, platformId, [account.id, ...Object.values(ids).filter((id) => id !== undefined)]);
   const locked = (id: InternalAccountId | undefined): InternalAccount => {
@@ -312,7 +315,18 @@ async function gatherDeposit(
   const owed = balances.get(uuidOf(own.id))?.owed ?? 0n;
   const destination = named && locked(named);
   const isMoved = destination?.currency === account.currency;
-  return { ...facts, sweep: { own: { ...own, owed }, fees: locked(ids.fees), destination: isMoved ? destination : undefined } };
+  return {
+    ...facts,
+    sweep: { own: { ...own, owed }, fees: locked(ids.fees), destination: isMoved ? destination : undefined, isHolderReady },
+  };
+}
+
+/** Whether the holder may pay. A customer is locked: so it stays until the transaction ends. */
+async function isReady(tx: Tx, platformId: PlatformId, holder: CustomerId | null): Promise<boolean> {
+  if (holder === null) return true;
+  const isLive = await lockCustomerForShare(tx, platformId, holder);
+  const customer = isLive ? await findCustomer(tx, platformId, holder) : undefined;
+  return customer !== undefined && isReadyToPay(customer, await getPlatform(tx, platformId));
 }
 
 const toMove = (

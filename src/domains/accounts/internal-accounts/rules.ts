@@ -141,7 +141,11 @@ export type DepositFacts = {
     /** Undefined for a sweep that is a payment. */
     readonly destination: InternalAccount | undefined;
     readonly fees: InternalAccount;
+    /** Whether money of the holder may move: no rule pays for a customer who may not pay. */
+    readonly isHolderReady: boolean;
   };
+  /** The destination of the rule, or the platform's account for its fee, has no room for what the rule brings. */
+  readonly isWithoutRoom?: boolean;
 };
 
 export type DecidedDeposit = {
@@ -154,17 +158,17 @@ export type DecidedDeposit = {
 
 /**
  * Money that a rule-based account receives passes through its holder's own account, so that it appears on the holder's statement, and is
- * swept to the destination from there. It stays with the holder if the amount is out of range, the destination is not active, or the fee
- * would take all of it. What the holder owes is recovered from it first, and only the rest is swept.
+ * swept to the destination from there. It stays with the holder if the amount is out of range, the destination is not active or has no room,
+ * the holder may not pay, or the fee would take all of it. What the holder owes is recovered from it first, and only the rest is swept.
  */
-export function decideDeposit({ account, amount, description, sweep }: DepositFacts): DecidedDeposit {
+export function decideDeposit({ account, amount, description, sweep, isWithoutRoom = false }: DepositFacts): DecidedDeposit {
   if (account.status === 'CLOSED') throw new ApiError('ACCOUNT_NOT_FOUND');
   if (account.type === 'RULE_BASED' && description !== undefined)
     throw invalidField('description', 'a RULE_BASED account takes the description of its sweepRule');
   const arrives: DepositStep = { from: undefined, to: account.id, amount, cause: 'DEPOSIT' };
   if (!sweep || !account.sweepRule) return { steps: [arrives], unswept: undefined };
 
-  const { own, destination, fees } = sweep;
+  const { own, destination, fees, isHolderReady } = sweep;
   const fee = feeOf(account.sweepRule, amount);
   const isInRange = amount >= account.sweepRule.minimumAmount && amount <= account.sweepRule.maximumAmount;
   const passes = (net: bigint): DepositStep => ({ from: account.id, to: own.id, amount: net, cause: 'SWEEP' });
@@ -172,7 +176,8 @@ export function decideDeposit({ account, amount, description, sweep }: DepositFa
   if (!isInRange) return stays('SWEEP_AMOUNT_OUT_OF_RANGE');
   // The payment carries its own fees. What the holder owes is recovered first here too.
   if (!destination) return { ...stays(undefined), ...(amount > own.owed && { toPay: amount - own.owed }) };
-  if (destination.status !== 'ACTIVE' || fee >= amount) return stays('SWEEP_QUOTE_FAILED');
+  const isPossible = destination.status === 'ACTIVE' && !isWithoutRoom && (isHolderReady || destination.id === own.id);
+  if (!isPossible || fee >= amount) return stays('SWEEP_QUOTE_FAILED');
   // The fee is taken before the holder's account. A statement shows the amount after fees, never a fee of its own.
   const charged = fees.id === own.id ? 0n : fee;
   const steps: DepositStep[] = [arrives, passes(amount - charged)];

@@ -2,7 +2,7 @@
 import type { Platform } from '../../core/platform/platform.js';
 import { hasAcceptedTerms } from '../customers/actions.js';
 import type { Customer } from '../customers/customer.js';
-import { refuseUnready } from './rules.js';
+import { refuseUnready, unreadiness } from './rules.js';
 
 /**
  * To be called before money of a customer moves: when a quote is created, when it is executed, and for every transfer. Answers 403
@@ -10,3 +10,7 @@ import { refuseUnready } from './rules.js';
  */
 export const requireReadyToPay = (customer: Customer, platform: Platform): void =>
   refuseUnready({ customer, platform, hasAcceptedTerms: hasAcceptedTerms(customer) });
+
+/** As `requireReadyToPay`, where money that may not move stays where it is. */
+export const isReadyToPay = (customer: Customer, platform: Platform): boolean =>
+  unreadiness({ customer, platform, hasAcceptedTerms: hasAcceptedTerms(customer) }) === undefined;

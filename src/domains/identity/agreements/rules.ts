@@ -13,9 +13,14 @@ export type PaymentFacts = {
 const areTermsRequired = ({ mode, endUserTermsRequired, config }: PaymentFacts['platform']): boolean =>
   !config.isRegulatedFinancialInstitution && (mode === 'live' || endUserTermsRequired);
 
-/** The first refusal that applies is the answer. */
-export function refuseUnready({ customer, platform, hasAcceptedTerms }: PaymentFacts): void {
+/** Why the customer may not pay: the first reason that applies. */
+export function unreadiness({ customer, platform, hasAcceptedTerms }: PaymentFacts): ApiError | undefined {
   if (customer.verificationStatus !== 'APPROVED')
-    throw new ApiError('CUSTOMER_NOT_VERIFIED', { verificationStatus: customer.verificationStatus });
-  if (areTermsRequired(platform) && !hasAcceptedTerms) throw new ApiError('END_USER_TERMS_NOT_ACCEPTED');
+    return new ApiError('CUSTOMER_NOT_VERIFIED', { verificationStatus: customer.verificationStatus });
+  return areTermsRequired(platform) && !hasAcceptedTerms ? new ApiError('END_USER_TERMS_NOT_ACCEPTED') : undefined;
+}
+
+export function refuseUnready(facts: PaymentFacts): void {
+  const refusal = unreadiness(facts);
+  if (refusal) throw refusal;
 }

@@ -28,6 +28,10 @@ const again = async ({ id, customerId }: Account): Promise<Account> => {
   return (await expectStatus(200, service.platform.get(path))).data.find((one: Account) => one.id === id);
 };
 const balanceOf = async (one: Account): Promise<number> => (await again(one)).totalBalance.amount;
+const lastDeposit = async ({ id }: { id: string }): Promise<unknown[]> => {
+  const { data } = await expectStatus(200, service.platform.get(`/transactions?receiverAccountIdentifier=${id}&limit=1`));
+  return [data[0].status, data[0].failureReason];
+};
 /** The changes on the owner's statement, in order. */
 const entriesOf = async ({ id }: { id: string }): Promise<number[]> =>
   (
@@ -174,6 +178,58 @@ describe('a RULE_BASED account sweeps at once', () => {
     await expectStatus(200, service.platform.delete(`/customers/${gone.id}`));
     await funded(rule, 500);
     assert.deepEqual([await balanceOf(destination), await balanceOf(own)], [0, 500]);
+  });
+
+  test('money of a holder who may not pay stays with the holder, but reaches an own account', async () => {
+    const build = given(service.platform);
+    const there = await account();
+    const rejected = await build.customer({ fullName: 'Rejected 002' });
+    assert.equal(rejected.kycStatus, 'REJECTED');
+    const own = { ...(await build.account(rejected, 'USD')), customerId: rejected.id };
+    const ruled = (destination: { id: string }): Promise<Account> =>
+      expectStatus(
+        201,
+        service.platform.post('/internal-accounts', {
+          ...{ type: 'RULE_BASED', currency: 'USD', customerId: rejected.id },
+          sweepRule: { destination: { accountId: destination.id } },
+        }),
+      );
+    const outward = await ruled(there);
+    await funded(outward, 700);
+    assert.deepEqual([await balanceOf(outward), await balanceOf(own), await balanceOf(there)], [0, 700, 0]);
+    assert.deepEqual(await lastDeposit(outward), ['FAILED', 'SWEEP_QUOTE_FAILED']);
+    const inward = await ruled(own);
+    await funded(inward, 50);
+    assert.equal(await balanceOf(own), 750);
+    assert.deepEqual(await lastDeposit(inward), ['COMPLETED', undefined]);
+  });
+
+  test('what the destination or the account for fees has no room for stays with the holder', async () => {
+    const fillTo = (one: { id: string }, amount: bigint) =>
+      service.db.run(
+        sql`update ledger_accounts set available = ${amount}, total = ${amount} where id = ${one.id.slice('InternalAccount:'.length)}`,
+      );
+    const full = await account();
+    await fillTo(full, 9_007_199_254_740_990n);
+    const { own, account: rule, customer } = await ruleBasedAccount(service.platform, { destination: full });
+    await funded(rule, 2);
+    assert.deepEqual([await balanceOf({ ...own, customerId: customer.id }), await balanceOf(full)], [2, 9_007_199_254_740_990]);
+    assert.deepEqual(await lastDeposit(rule), ['FAILED', 'SWEEP_QUOTE_FAILED']);
+    await funded(rule, 1);
+    assert.equal(await balanceOf(full), Number.MAX_SAFE_INTEGER);
+
+    const fees = await platformAccount(service.platform);
+    const before = BigInt(fees.totalBalance.amount);
+    const platformFeeOverride = { platformFixedFee: { amount: 10, currency: 'USD' }, platformVariableFeeBps: 0 };
+    const charged = await ruleBasedAccount(service.platform, { platformFeeOverride });
+    await fillTo(fees, 9_007_199_254_740_990n);
+    try {
+      await funded(charged.account, 100);
+    } finally {
+      await fillTo(fees, before);
+    }
+    assert.equal(await balanceOf({ ...charged.own, customerId: charged.customer.id }), 100);
+    assert.deepEqual(await lastDeposit(charged.account), ['FAILED', 'SWEEP_QUOTE_FAILED']);
   });
 
   test("the platform's own rule-based account sweeps through the platform's own account", async () => {

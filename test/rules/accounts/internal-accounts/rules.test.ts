@@ -195,6 +195,7 @@ const sweep = {
   own: accountOf(),
   destination: accountOf({ id: 'InternalAccount:there' }),
   fees: accountOf({ id: 'InternalAccount:fees', customerId: null }),
+  isHolderReady: true,
 };
 const withFee = (fixed: number, bps: number): InternalAccount => ({
   ...ruled,
@@ -245,6 +246,16 @@ describe('incoming money', () => {
     assert.equal(routeOf({ amount: 500n, sweep: closed }).at(-1), 'SWEEP_QUOTE_FAILED');
     assert.equal(routeOf({ amount: 500n, account: withFee(500, 0) }).at(-1), 'SWEEP_QUOTE_FAILED');
     assert.equal(routeOf({ amount: 500n, account: withFee(499, 0) }).at(-1), 'own > there 1 SWEEP');
+  });
+
+  test('stays with a holder who may not pay, and where there is no room; what is brought to an own account is no payment', () => {
+    const unready = { ...sweep, isHolderReady: false };
+    const stays = ['outside > rule 500 DEPOSIT', 'rule > own 500 SWEEP', 'SWEEP_QUOTE_FAILED'];
+    const own = { ...unready, destination: unready.own };
+    assert.deepEqual(routeOf({ amount: 500n, sweep: unready }), stays);
+    assert.deepEqual(routeOf({ amount: 500n, sweep: own }), stays.slice(0, 2));
+    assert.deepEqual(routeOf({ amount: 500n, sweep, isWithoutRoom: true }), stays);
+    assert.deepEqual(routeOf({ amount: 500n, sweep: own, isWithoutRoom: true }), stays);
   });
 
   test('pays the fee before it reaches the holder; the variable part is rounded down', () => {
