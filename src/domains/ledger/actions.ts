@@ -10,7 +10,16 @@ export { findLedgerProblem } from './check-store.js';
 export { describeBalances } from './day-sums.js';
 export { readServiceBalances, readTotalServiceBalances, type ServiceBalance } from './day-sums-store.js';
 export { allServiceAccountIds, applyMoves, serviceAccountId, spendable } from './rules.js';
-export { closeEntriesBefore, insertAccounts, lockBalances, lockHolds, openServiceAccounts, serviceBalance, writePosting } from './store.js';
+export {
+  broughtTo,
+  closeEntriesBefore,
+  insertAccounts,
+  lockBalances,
+  lockHolds,
+  openServiceAccounts,
+  serviceBalance,
+  writePosting,
+} from './store.js';
 
 /** The outstanding amounts of locked accounts. Accounts without any may be left out. */
 export type OutstandingOn = (tx: Tx, platformId: PlatformId, ids: readonly AccountUuid[]) => Promise<ReadonlyMap<AccountUuid, bigint>>;

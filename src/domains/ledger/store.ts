@@ -268,6 +268,14 @@ export async function serviceBalance(tx: Tx, platformId: PlatformId, purpose: Se
   return row?.sum ?? 0n;
 }
 
+/** How much transfers with these ids, as far as there are any, have brought to an account. */
+export async function broughtTo(tx: Tx, platformId: PlatformId, accountId: AccountUuid, transferIds: readonly string[]): Promise<bigint> {
+  const row = await tx.one<{ sum: bigint }>(sql`
+    select coalesce(sum(amount), 0)::bigint as sum from transfers
+    where platform_id = ${uuidOf(platformId)} and id = any(${transferIds}::uuid[]) and credit_account_id = ${accountId}`);
+  return row?.sum ?? 0n;
+}
+
 /**
  * Makes entries before `end` final: no later entry of the account is dated before it. Also records that windows up to `end` were answered.
  * Waits for writers in progress. A later writer reads its time under the same row lock and not before this value, so the answer stays

@@ -67,8 +67,13 @@ export const arrival = (accounts: AccountStates, now: Date): Happened<'SETTLED' 
   accounts.some(isClosed) ? { event: 'FAILED', reason: 'ACCOUNT_INVALID', now } : { event: 'SETTLED', now };
 
 /** What the reserve pays of a return is remembered until the return is dishonored. */
-export function withBorne(payment: IncomingPayment, step: LedgerStep | undefined, { available = 0n }: MoveFacts): IncomingPayment {
+export function withBorne(
+  payment: IncomingPayment,
+  step: LedgerStep | undefined,
+  { available = 0n, suspended = 0n }: MoveFacts,
+): IncomingPayment {
   if (step === 'RESTORE') return { ...payment, borne: 0n };
   if (step !== 'TAKE_BACK' && step !== 'TAKE_BACK_AGAIN') return payment;
-  return { ...payment, borne: payment.received.amount - least(available, payment.received.amount) };
+  const due = payment.received.amount - suspended;
+  return { ...payment, borne: due - least(available, due) };
 }

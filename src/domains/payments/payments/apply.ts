@@ -18,11 +18,11 @@ import type { CardCapabilitiesFor, InternalAccount } from '../../accounts/intern
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import { findCustomer } from '../../identity/customers/actions.js';
-import { type Locked, lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
+import { broughtTo, type Locked, lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
 import type { AccountUuid, Balance } from '../../ledger/ledger.js';
 import { accountsOf, arrival, arrives, refuseClosed, suspenseFor, suspenseWithoutRoom, withBorne } from './account-rules.js';
 import type { PaymentEnded } from './hooks.js';
-import { internalDestination, type MoveFacts, movesOf } from './moves.js';
+import { internalDestination, type MoveFacts, movesOf, suspendingTransfers, suspenseOf } from './moves.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
 import { forward, payoutIdentifierOf, type RailDeps, submitPayout } from './payout.js';
 import { refundedKindOf, wasPaidOut } from './rail-rules.js';
@@ -242,7 +242,9 @@ async function gatherMoveFacts(
     const account = step === 'UNSETTLE' ? payment.feeAccountId && uuidOf(payment.feeAccountId) : internalDestination(payment);
     const balance = account ? (await lockBalances(tx, platformId, [account])).get(account) : undefined;
     const free = balance ? spendable(balance) : 0n;
-    return { available: free > 0n ? free : 0n };
+    const suspending = suspendingTransfers(payment, step);
+    const suspended = suspending.length > 0 ? await broughtTo(tx, platformId, suspenseOf(platformId, payment, step), suspending) : 0n;
+    return { available: free > 0n ? free : 0n, suspended };
   }
   if (step === 'RESTORE') return { arrivesOn: suspenseFor(platformId, payment, known) };
   if (step !== 'REFUND' || payment.source.type !== 'REALTIME_FUNDING' || !isCrypto(payment.sent.currency)) return {};

@@ -14,6 +14,8 @@ type Leg = { readonly from: AccountUuid; readonly to: AccountUuid; readonly amou
 export type MoveFacts = {
   /** What can be taken back: from the platform's account for its fees, or from the receiver's account. */
   readonly available?: bigint;
+  /** What is in suspense of the money that is taken back: an account that never had it does not pay it. */
+  readonly suspended?: bigint;
   /**
    * Where money lands that cannot go where it belongs: a refund of realtime crypto funding, a return on a closed account, what an account has
    * no room for.
@@ -44,6 +46,19 @@ const CAUSES: { readonly [step in LedgerStep]: string } = {
  */
 export const transferIdOf = (paymentUuid: string, step: LedgerStep, position: number): string =>
   paymentUuid.slice(0, 24) + createHash('sha256').update(`${paymentUuid} ${step} ${position}`).digest('hex').slice(0, 12);
+
+/** A step that takes money back, and the one before it that may have brought it to suspense. */
+const SUSPENDED_BY: { readonly [step in LedgerStep]?: LedgerStep } = { UNSETTLE: 'SETTLE', TAKE_BACK_AGAIN: 'RESTORE' };
+
+/** The transfers that may have put into suspense what a step takes back: one of the first two of the step before it. */
+export function suspendingTransfers(payment: Payment, step: LedgerStep): string[] {
+  const before = SUSPENDED_BY[step];
+  return before === undefined ? [] : [0, 1].map((position) => transferIdOf(uuidOf(payment.id), before, position));
+}
+
+/** The account in which money waits for an operator, in the currency of what a step takes back. */
+export const suspenseOf = (platformId: PlatformId, { sent, received }: Pick<Payment, 'sent' | 'received'>, step: LedgerStep): AccountUuid =>
+  serviceAccountId(platformId, 'SUSPENSE', step === 'UNSETTLE' ? sent.currency : received.currency);
 
 export function movesOf(platformId: PlatformId, payment: Payment, step: LedgerStep, facts: MoveFacts = {}): Move[] {
   const paymentUuid = uuidOf(payment.id);
@@ -83,7 +98,12 @@ export function internalDestination({ destination, creditTo }: Pick<Payment, 'de
 
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { available = 0n, arrivesOn }: MoveFacts): Leg[] {
+function legsOf(
+  platformId: PlatformId,
+  payment: Payment,
+  step: LedgerStep,
+  { available = 0n, suspended = 0n, arrivesOn }: MoveFacts,
+): Leg[] {
   const { sent, received, fees, platformFees, feeAccountId } = payment;
   const service = (purpose: ServicePurpose, currency: CurrencyCode) => serviceAccountId(platformId, purpose, currency);
   const clearing = service('CLEARING', sent.currency);
@@ -132,13 +152,14 @@ function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { av
         ...delivery(),
       ];
     case 'UNSETTLE': {
-      const fromPlatform = least(available, platformFees);
+      const fromPlatform = least(available, platformFees - suspended);
       return [
         ...delivery()
           .map(({ from, to, ...leg }) => ({ ...leg, from: to, to: from }))
           .toReversed(),
+        inSent(service('SUSPENSE', sent.currency), clearing, suspended),
         inSent(feeAccount(), clearing, fromPlatform),
-        inSent(service('RESERVE', sent.currency), clearing, platformFees - fromPlatform),
+        inSent(service('RESERVE', sent.currency), clearing, platformFees - suspended - fromPlatform),
         inSent(service('FEES', sent.currency), clearing, fees - platformFees),
       ];
     }
@@ -157,10 +178,12 @@ function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { av
     }
     case 'TAKE_BACK':
     case 'TAKE_BACK_AGAIN': {
-      const fromAccount = least(available, received.amount);
+      const fromAccount = least(available, received.amount - suspended);
+      const borne = received.amount - suspended - fromAccount;
       return [
+        inReceived(service('SUSPENSE', received.currency), service('FUNDING', received.currency), suspended),
         inReceived(receiver, service('FUNDING', received.currency), fromAccount),
-        inReceived(service('RESERVE', received.currency), service('FUNDING', received.currency), received.amount - fromAccount),
+        inReceived(service('RESERVE', received.currency), service('FUNDING', received.currency), borne),
       ];
     }
   }

@@ -29,10 +29,11 @@ after(async () => {
 
 const remove = (customer: Resource): Promise<Resource> => expectStatus(200, platform.delete(`/customers/${customer.id}`));
 const removeAccount = (account: Resource) => expectStatus(204, platform.delete(`/customers/external-accounts/${account.id}`));
-const suspense = async (currency: string): Promise<number> => {
+const position = async (purpose: string, currency: string): Promise<number> => {
   const { data } = await expectStatus(200, platform.get('/platform/positions'));
-  return data.find((position: Resource) => position.purpose === 'SUSPENSE' && position.currency === currency)?.balance ?? 0;
+  return data.find((one: Resource) => one.purpose === purpose && one.currency === currency)?.balance ?? 0;
 };
+const suspense = (currency: string): Promise<number> => position('SUSPENSE', currency);
 const holder = async (currency = 'USD', amount = 0) => {
   const customer = await build.customer();
   const account = { ...(await build.account(customer, currency)), customerId: customer.id };
@@ -148,10 +149,10 @@ test('a refund to an account that was closed meanwhile: refund FAILED, the money
 });
 
 /** The largest balance that the API can show. */
-async function fill(account: Resource): Promise<void> {
+async function fill(account: Resource, amount = BigInt(Number.MAX_SAFE_INTEGER)): Promise<void> {
   const platformId = await platformIdOf(service, platform);
   const ends = { from: serviceAccountId(platformId, 'FUNDING', 'USD'), to: account.id.split(':')[1] };
-  const transfer = { id: newUuid(), ...ends, amount: BigInt(Number.MAX_SAFE_INTEGER), currency: 'USD', cause: 'DEPOSIT' };
+  const transfer = { id: newUuid(), ...ends, amount, currency: 'USD', cause: 'DEPOSIT' };
   await service.db.causedBy({ job: 'test' }).transaction((tx) => moveMoney(tx, platformId, [{ kind: 'POST', transfer }]));
 }
 
@@ -191,6 +192,9 @@ test('a return that is dishonored after the account was closed: the money is in 
   const before = await suspense('USD');
   assert.equal((await play('DISHONOR')).status, 'COMPLETED');
   assert.equal(await suspense('USD'), before + 4_000);
+  const reserve = await position('RESERVE', 'USD');
+  assert.deepEqual(ended(await play('CONTEST')), ['FAILED', 'COLLECTION_FAILED', undefined]);
+  assert.deepEqual([await suspense('USD'), await position('RESERVE', 'USD')], [before, reserve], 'contested, it leaves suspense again');
 });
 
 test('a return that is dishonored after the account was filled: the money is in suspense', async () => {
@@ -203,6 +207,9 @@ test('a return that is dishonored after the account was filled: the money is in 
   assert.equal((await expectStatus(200, play('DISHONOR'))).status, 'COMPLETED');
   assert.equal(await suspense('USD'), before + 4_000);
   assert.equal(await build.balance(account), Number.MAX_SAFE_INTEGER);
+  await expectStatus(200, play('CONTEST'));
+  assert.equal(await suspense('USD'), before);
+  assert.equal(await build.balance(account), Number.MAX_SAFE_INTEGER, 'the account does not pay what it has not got');
 });
 
 test("a payment is delivered though the platform's account has no room for its fee: COMPLETED, the fee in suspense", async () => {
@@ -217,6 +224,24 @@ test("a payment is delivered though the platform's account has no room for its f
   assert.deepEqual(ended(await read(quote.transactionId)), ['COMPLETED', undefined, undefined]);
   assert.equal(await suspense('USD'), before + 25);
   assert.equal(await build.balance(own), Number.MAX_SAFE_INTEGER);
+});
+
+test('a payment that is returned after its fee went to suspense: the fee comes from there', async () => {
+  const { customer, account } = await holder('USD', 10_000);
+  const own = await build.platformAccount('USD');
+  const { balance } = await expectStatus(200, platform.get(`/internal-accounts/${own.id}`));
+  if (balance.amount < Number.MAX_SAFE_INTEGER) await fill(own, BigInt(Number.MAX_SAFE_INTEGER - balance.amount));
+  const platformFeeOverride = { platformVariableFeeBps: 0, platformFixedFee: { amount: 25, currency: 'USD' } };
+  const quote = await build.quote(build.request(account, await build.usd(customer, '005'), 10_000, { platformFeeOverride }));
+  await build.execute(quote);
+  const before = await suspense('USD');
+  await build.settle();
+  assert.equal(await suspense('USD'), before + 25);
+  await platform.clock.advance(30_000);
+  assert.deepEqual(ended(await read(quote.transactionId)), ['FAILED', 'PAYOUT_RETURNED', 'COMPLETED']);
+  assert.equal(await suspense('USD'), before);
+  assert.equal(await build.balance(own), Number.MAX_SAFE_INTEGER);
+  assert.equal(await build.balance(account), 10_000);
 });
 
 describe('a payment to a UMA address', () => {

@@ -124,6 +124,7 @@ test('what the reserve bore of a return is remembered until the return is dishon
       [5_000n, 5_000n, 3_000n, 1n, 0n, 0n],
       step,
     );
+  assert.equal(withBorne(payment, 'TAKE_BACK_AGAIN', { available: 1_000n, suspended: 3_500n }).borne, 500n);
   assert.equal(borne('RESTORE', 2_000n), 0n);
   assert.deepEqual([borne('CREDIT', 2_000n), borne(undefined, 2_000n)], [7n, 7n]);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { serviceAccountId } from '../../../../src/domains/ledger/actions.js';
 import type { Move, ServicePurpose } from '../../../../src/domains/ledger/ledger.js';
-import { movesOf, transferIdOf } from '../../../../src/domains/payments/payments/moves.js';
+import { movesOf, suspendingTransfers, suspenseOf, transferIdOf } from '../../../../src/domains/payments/payments/moves.js';
 import type { Payment } from '../../../../src/domains/payments/payments/payment.js';
 import type { LedgerStep } from '../../../../src/domains/payments/payments/rules.js';
 import { idOf, newId, newUuid, uuidOf } from '../../../../src/kernel/ids.js';
@@ -69,6 +69,18 @@ describe('a conversion', () => {
       ...at(uuidOf(feeAccountId), 'USD', 33n),
       ...at(service('RESERVE', 'USD'), 'USD', -33n),
     }));
+
+  test('what the platform had no room for comes out of suspense first', () => {
+    const taken = (available: bigint, suspended: bigint) =>
+      [service('SUSPENSE', 'USD'), uuidOf(feeAccountId), service('RESERVE', 'USD')].map((account) =>
+        movesOf(platformId, payment, 'UNSETTLE', { available, suspended }).reduce(
+          (sum, move) => (move.kind === 'POST' && move.transfer.from === account ? sum + move.transfer.amount : sum),
+          0n,
+        ),
+      );
+    assert.deepEqual(taken(1_000n, 53n), [53n, 0n, 0n]);
+    assert.deepEqual(taken(20n, 13n), [13n, 20n, 20n]);
+  });
 
   test('every step has the ids of its transfers derived from the payment, so that it cannot be written twice', () => {
     const ids = () => movesOf(platformId, payment, 'SETTLE').map((move) => move.kind === 'POST' && move.transfer.id);
@@ -286,5 +298,33 @@ describe('money that returns', () => {
         ...at(service('RESERVE', 'USD'), 'USD', -5_000n),
         ...at(service('FUNDING', 'USD'), 'USD', 5_000n),
       });
+  });
+});
+
+describe('suspense', () => {
+  const payment = incomingPayment({ sent: { amount: 4_600n, currency: 'EUR' } });
+  const account = accountOf(payment.destination);
+
+  test('what is taken back again comes out of suspense first, then from the account, and the reserve bears the rest', () => {
+    const taken = (available: bigint, suspended: bigint) =>
+      movesOf(platformId, payment, 'TAKE_BACK_AGAIN', { available, suspended }).map((move) => {
+        assert.ok(move.kind === 'POST' && move.transfer.to === service('FUNDING', 'USD'));
+        return [move.transfer.from, move.transfer.amount];
+      });
+    assert.deepEqual(taken(9_000n, 5_000n), [[service('SUSPENSE', 'USD'), 5_000n]]);
+    assert.deepEqual(taken(1_000n, 3_000n), [
+      [service('SUSPENSE', 'USD'), 3_000n],
+      [account, 1_000n],
+      [service('RESERVE', 'USD'), 1_000n],
+    ]);
+  });
+
+  test('is brought by the first transfers of the step before, in the currency of what is taken back', () => {
+    const idsOf = (step: LedgerStep) => [0, 1].map((position) => transferIdOf(uuidOf(payment.id), step, position));
+    assert.deepEqual(suspendingTransfers(payment, 'TAKE_BACK_AGAIN'), idsOf('RESTORE'));
+    assert.deepEqual(suspendingTransfers(payment, 'UNSETTLE'), idsOf('SETTLE'));
+    assert.deepEqual(suspendingTransfers(payment, 'TAKE_BACK'), []);
+    assert.equal(suspenseOf(platformId, payment, 'TAKE_BACK_AGAIN'), service('SUSPENSE', 'USD'));
+    assert.equal(suspenseOf(platformId, payment, 'UNSETTLE'), service('SUSPENSE', 'EUR'));
   });
 });
