@@ -110,11 +110,14 @@ export async function applyOutgoing(
   try {
     return await applyOutgoing(deps, tx, platformId, next, arrival(receiving, now), known);
   } catch (error) {
-    // A call that pays an account without room is refused. A debit that has settled cannot be: its money goes back. Nothing was written yet.
-    if (happened.event !== 'COLLECTED' || !isWithoutRoom(error)) throw error;
+    // A call that pays an account without room is refused. Money that has arrived cannot be: it goes back. Nothing was written yet.
+    if (!hasArrived(happened) || !isWithoutRoom(error)) throw error;
     return applyOutgoing(deps, tx, platformId, next, { event: 'FAILED', reason: 'ACCOUNT_CANNOT_RECEIVE', now }, known);
   }
 }
+
+/** The money of a debit that has settled, or of a payer who was told where to send it. */
+const hasArrived = ({ event }: Happened<OutgoingEvent>): boolean => event === 'COLLECTED' || event === 'FUNDS_ARRIVED';
 
 const isLost = (payment: OutgoingPayment): boolean => ['FAILED', 'EXPIRED'].includes(statusOf(payment));
 

@@ -79,6 +79,16 @@ describe('a realtime quote', () => {
     assert.deepEqual(ended(await read(quote.transactionId)), ['FAILED', 'ACCOUNT_INVALID', 'COMPLETED']);
   });
 
+  test('to an internal account that has no room when the money arrives: FAILED ACCOUNT_CANNOT_RECEIVE, refunded', async () => {
+    const { account } = await holder();
+    const quote = await realtime(account);
+    await fill(account);
+    assert.deepEqual(ended(await send(quote)), ['FAILED', 'ACCOUNT_CANNOT_RECEIVE', 'PENDING']);
+    await build.settle();
+    assert.deepEqual(ended(await read(quote.transactionId)), ['FAILED', 'ACCOUNT_CANNOT_RECEIVE', 'COMPLETED']);
+    assert.equal(await build.balance(account), Number.MAX_SAFE_INTEGER);
+  });
+
   test('of another amount on a chain, whose refund would land on a closed account: refund FAILED, the money in suspense', async () => {
     const { customer } = await holder();
     await build.account(customer, 'USDC');
