@@ -17,7 +17,7 @@ import {
 import type { CardCapabilitiesFor, InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
-import { findCustomer } from '../../identity/customers/actions.js';
+import { findCustomer, lockCustomerForShare } from '../../identity/customers/actions.js';
 import { broughtTo, type Locked, lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
 import type { AccountUuid, Balance } from '../../ledger/ledger.js';
 import { accountsOf, arrival, arrives, refuseClosed, suspenseFor, suspenseWithoutRoom, withBorne } from './account-rules.js';
@@ -253,10 +253,13 @@ async function gatherMoveFacts(
   if (step !== 'REFUND' || payment.source.type !== 'REALTIME_FUNDING' || !isCrypto(payment.sent.currency)) return {};
   // Chains have no way back to a payer, so the money lands on a balance.
   const holder = { platformId, customerId: payment.customerId, currencies: [payment.sent.currency], now: payment.updatedAt };
-  await openMissingAccounts(tx, deposits, holder);
+  // A customer who was deleted meanwhile gets no account any more.
+  const isLive = payment.customerId === null || (await lockCustomerForShare(tx, platformId, payment.customerId));
+  if (isLive) await openMissingAccounts(tx, deposits, holder);
   const own = (await findOwnAccounts(tx, platformId, payment.customerId)).find(({ currency }) => currency === payment.sent.currency);
-  refuseClosed(step, own ? [own] : []);
-  return { arrivesOn: own && uuidOf(own.id) };
+  if (!own) throw new ApiError('ACCOUNT_NOT_FOUND');
+  refuseClosed(step, [own]);
+  return { arrivesOn: uuidOf(own.id) };
 }
 
 /** Orders the refund that has begun. */

@@ -1,6 +1,7 @@
 // Money that is on its way while the account it goes to is deleted or closed, or has no room: it is refunded, or an operator finds it in suspense.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
 import { moveMoney, serviceAccountId } from '../../../../src/domains/ledger/actions.js';
 import { newUuid } from '../../../../src/kernel/ids.js';
 import { type Client, expectStatus } from '../../../support/client.js';
@@ -103,6 +104,26 @@ describe('a realtime quote', () => {
     await build.settle();
     assert.deepEqual(ended(await read(quote.transactionId)), ['FAILED', 'FUNDING_AMOUNT_MISMATCH', 'FAILED']);
     assert.equal(await suspense('USDC'), before + 5_000_000);
+  });
+
+  test('of another amount on a chain, whose payer was deleted and never had an account: none is opened, the money is in suspense', async () => {
+    await build.currencies('USD', 'EUR');
+    const { customer } = await holder();
+    await build.currencies('USD', 'EUR', 'USDC');
+    const accounts = async () =>
+      (await service.db.many(sql`select id from internal_accounts where customer_id = ${customer.id.split(':')[1]}`)).length;
+    assert.deepEqual(
+      (await expectStatus(200, platform.get(`/customers/internal-accounts?customerId=${customer.id}&currency=USDC`))).data,
+      [],
+    );
+    const source = { currency: 'USDC', cryptoNetwork: 'BASE', customerId: customer.id };
+    const quote = await realtime(await build.eur(undefined), source, 20_000_000);
+    await remove(customer);
+    const [before, opened] = [await suspense('USDC'), await accounts()];
+    await send(quote, { currencyCode: 'USDC', currencyAmount: 5_000_000 });
+    await build.settle();
+    assert.deepEqual(ended(await read(quote.transactionId)), ['FAILED', 'FUNDING_AMOUNT_MISMATCH', 'FAILED']);
+    assert.deepEqual([await suspense('USDC'), await accounts()], [before + 5_000_000, opened]);
   });
 });
 
