@@ -1,7 +1,10 @@
 // The history of one platform on which money moves in every way there is, step by step.
 import assert from 'node:assert/strict';
 import { sql } from '../../src/db/sql.js';
+import { moveMoney, serviceAccountId } from '../../src/domains/ledger/actions.js';
+import { ApiError } from '../../src/kernel/errors.js';
 import { type InternalAccountId, newUuid, type PlatformId, uuidOf } from '../../src/kernel/ids.js';
+import { CURRENCIES } from '../../src/kernel/money.js';
 import { type GivenAgent, givenAgent } from '../support/agents.js';
 import { fundedCard, purchaseOf, walletCard } from '../support/card-transactions.js';
 import { type Answer, type Client, expectStatus, listed, watched } from '../support/client.js';
@@ -14,6 +17,7 @@ import { CODE, regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
 import type { TestService } from '../support/service.js';
 import { stablecoins } from '../support/stablecoins.js';
 import { readWindow } from '../support/statements/history.js';
+import { lookUp, umaRequest } from '../support/uma.js';
 import { platformIdOf } from '../support/webhooks/platform.js';
 import type { Random } from './random.js';
 
@@ -55,6 +59,10 @@ export const WEIGHTS = {
   mint: 2,
   burn: 3,
   sweep: 3,
+  sweepOut: 3,
+  uma: 4,
+  leave: 4,
+  fill: 1,
   agent: 4,
   approval: 2,
   confirm: 2,
@@ -95,6 +103,8 @@ export class MoneyHistory {
   private customers: Resource[] = [];
   private cards: CardInUse[] = [];
   private ruleBased: Resource;
+  /** Their rules send money to banks. */
+  private readonly sweeping: Resource[] = [];
   private agent: GivenAgent | undefined;
   /** Its submissions wait for the platform. */
   private supervised: GivenAgent | undefined;
@@ -145,6 +155,15 @@ export class MoneyHistory {
     const { account, own, customer } = await ruleBasedAccount(platform);
     this.ruleBased = account;
     this.accounts.push({ ...own, customerId: customer.id, currency: 'USD' });
+    for (const ending of ['999', '004', '005', '007']) {
+      const { id } = await pay.eur(customer, ending);
+      const platformFeeOverride = { platformFixedFee: { amount: 3, currency: 'USD' }, platformVariableFeeBps: 33 };
+      const rule = { destination: { accountId: id }, platformFeeOverride };
+      const request = { type: 'RULE_BASED', currency: 'USD', customerId: customer.id, sweepRule: rule };
+      this.sweeping.push(await expectStatus(201, platform.post('/internal-accounts', request)));
+    }
+    // One is paid by UMA to a bank that refuses, one to a bank that takes it.
+    for (const [i, ending] of ['004', '999'].entries()) await pay.usd(this.customers[i], ending, { defaultUmaDepositAccount: true });
     this.agent = await givenAgent(platform);
     this.supervised = await givenAgent(platform, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
     const person = await regulatedCustomer(platform);
@@ -254,6 +273,14 @@ export class MoneyHistory {
         return this.burn();
       case 'sweep':
         return platform.post(`/sandbox/internal-accounts/${this.ruleBased.id}/fund`, { amount });
+      case 'sweepOut':
+        return platform.post(`/sandbox/internal-accounts/${random.pick(this.sweeping).id}/fund`, { amount });
+      case 'uma':
+        return this.payByUma(amount);
+      case 'leave':
+        return this.leave(amount);
+      case 'fill':
+        return this.fill(amount);
       case 'agent':
         return this.agent?.spend(amount) ?? Promise.resolve(undefined);
       case 'approval':
@@ -401,6 +428,70 @@ export class MoneyHistory {
     return this.platform.post(`/quotes/${quoted.body.id}/authorize`, { code: CODE });
   }
 
+  /** A payment to the address of a customer of the platform, which mostly takes it. */
+  private async payByUma(amount: number): Promise<Answer> {
+    const { platform, random } = this;
+    const source = random.pick(this.accounts.filter(({ currency }) => currency === 'USD'));
+    const receiver = random.pick(this.customers.filter(({ id }) => id !== source.customerId));
+    const { umaAddress } = await expectStatus(200, platform.get(`/customers/${receiver.id}`));
+    const found = await lookUp(platform, umaAddress, { customerId: source.customerId });
+    if (found.status !== 200) return found;
+    const quoted = await platform.post('/quotes', umaRequest(source, found.body, amount));
+    if (quoted.status !== 200) return quoted;
+    const executed = await platform.post(`/quotes/${quoted.body.id}/execute`);
+    if (executed.status !== 200) return executed;
+    this.payments.push(quoted.body.transactionId);
+    const received = `/transactions?type=INCOMING&limit=1&receiverAccountIdentifier=${encodeURIComponent(umaAddress)}`;
+    const { data } = await expectStatus(200, platform.get(received));
+    this.announced.push(data[0].id);
+    return random.chance(0.7) ? platform.post(`/transactions/${data[0].id}/approve`, {}) : executed;
+  }
+
+  /** A customer who is deleted while money is on its way, or before a bank disputes what it has brought. */
+  private async leave(amount: number): Promise<Answer> {
+    const { platform, pay, random } = this;
+    const customer = await pay.customer();
+    const account = await pay.account(customer, 'USD');
+    const bank = await pay.usd(customer, random.pick(ENDINGS));
+    const listed = async () => (await expectStatus(200, platform.get(`/transactions?customerId=${customer.id}`))).data as Resource[];
+    await pay.fund(account, amount);
+    if (random.chance(0.5)) {
+      // What is returned now may be dishonored and contested after the account is closed.
+      const [deposit] = await listed();
+      await expectStatus(200, platform.post(`/sandbox/transactions/${deposit.id}/rail-event`, { event: 'RETURN' }));
+    } else {
+      const platformFeeOverride = { platformFixedFee: { amount: 7, currency: 'USD' }, platformVariableFeeBps: 11 };
+      const quoted = await platform.post('/quotes', pay.request(account, bank, amount, { platformFeeOverride }));
+      if (quoted.status === 200) await platform.post(`/quotes/${quoted.body.id}/execute`);
+    }
+    const ends = { source: { accountId: bank.id }, destination: { accountId: account.id } };
+    if (random.chance(0.3)) await expectStatus(200, platform.post('/transfer-in', { ...ends, amount }));
+    if (random.chance(0.3)) this.announced.push(await announce(this.service, platform, { ...account, customerId: customer.id }));
+    for (const { id } of await listed()) this.payments.push(id);
+    return platform.delete(`/customers/${customer.id}`);
+  }
+
+  /** An account, or that of the platform, comes close to the largest balance; or one that did is emptied. */
+  private async fill(room: number): Promise<Answer | undefined> {
+    const { platform, random, platformId } = this;
+    const own = await this.pay.platformAccount('USD');
+    const { id } = random.chance(0.5) ? own : random.pick(this.accounts.filter(({ currency }) => currency === 'USD'));
+    const { balance, totalBalance } = await expectStatus(200, platform.get(`/internal-accounts/${id}`));
+    const isFull = totalBalance.amount > Number.MAX_SAFE_INTEGER / 2;
+    const amount = BigInt(isFull ? balance.amount - room : Number.MAX_SAFE_INTEGER - totalBalance.amount - room);
+    if (amount <= 0n) return undefined;
+    const [outside, inside] = [serviceAccountId(platformId, 'FUNDING', 'USD'), uuidOf(id as InternalAccountId)];
+    const [from, to] = isFull ? [inside, outside] : [outside, inside];
+    const transfer = { id: newUuid(), from, to, amount, currency: 'USD', cause: 'DEPOSIT' };
+    await this.service.db
+      .causedBy({ job: 'test' })
+      .transaction((tx) => moveMoney(tx, platformId, [{ kind: 'POST', transfer }]))
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+      });
+    return platform.get(`/internal-accounts/${id}`);
+  }
+
   /** What the processor of the issuer sends: a decision that is asked for, or a purchase that nobody asked about. */
   private async message(amount: number): Promise<Answer> {
     const used = this.random.pick(this.cards);
@@ -439,22 +530,51 @@ export class MoneyHistory {
   /** Nothing is in clearing any more; suspense holds the refunds that failed; receivables are what the accounts show as owed. */
   private async assertExplained(): Promise<void> {
     const { data: positions } = await expectStatus(200, this.platform.get('/platform/positions'));
-    const failed = (await listed(this.platform, '/transactions')).filter(({ refund }) => refund?.status === 'FAILED');
+    const suspended = await this.suspended();
     const owing: Resource[] = [];
     for (const { id } of await listed(this.platform, '/customers/internal-accounts'))
       owing.push(await expectStatus(200, this.platform.get(`/internal-accounts/${id}`)));
     const sumOf = (amounts: readonly Resource[], code: string): number =>
       amounts.reduce((sum, money) => sum + (money?.currency.code === code ? money.amount : 0), 0);
-    const refunds = failed.map(({ sentAmount }) => sentAmount);
     const debts = owing.map(({ amountOwed }) => amountOwed);
     // A position of zero is not listed.
     const positionOf = (wanted: string, code: string): number =>
       positions.find(({ purpose, currency }: Resource) => purpose === wanted && currency === code)?.balance ?? 0;
-    const named = [...refunds, ...debts].flatMap((money) => (money ? [money.currency.code] : []));
+    const named = [...suspended, ...debts].flatMap((money) => (money ? [money.currency.code] : []));
     for (const code of new Set<string>([...named, ...positions.map(({ currency }: Resource) => currency)])) {
       assert.equal(positionOf('CLEARING', code), 0, `clearing ${code}`);
-      assert.equal(positionOf('SUSPENSE', code), sumOf(refunds, code), `suspense ${code}`);
+      assert.equal(positionOf('SUSPENSE', code), sumOf(suspended, code), `suspense ${code}`);
       assert.equal(0 - positionOf('RECEIVABLE', code), sumOf(debts, code), `receivables ${code}`);
     }
+  }
+
+  /** What is in suspense, after it was compared with the transactions that explain it. */
+  private async suspended(): Promise<{ amount: number; currency: { code: string } }[]> {
+    const platform = uuidOf(this.platformId);
+    const rows = await this.service.db.many<{ id: string | null; currency: string; sum: bigint; causes: string[] }>(sql`
+      select e.transaction_id as id, e.currency, sum(e.amount)::bigint as sum, array_agg(distinct t.cause) as causes
+      from entries e join transfers t on t.platform_id = e.platform_id and t.id = e.transfer_id
+      where e.platform_id = ${platform} and e.account_id = any(${[...CURRENCIES.keys()].map((code) => serviceAccountId(this.platformId, 'SUSPENSE', code))}::uuid[])
+      group by 1, 2`);
+    const net = new Map(rows.filter(({ sum }) => sum !== 0n).map((row) => [row.id, row]));
+    const all = await listed(this.platform, '/transactions');
+    for (const one of all) {
+      const found = net.get(uuidOf(one.id));
+      const rail = one.source?.railDetails?.status;
+      if (one.refund?.status === 'FAILED') {
+        const { amount } = one.type === 'INCOMING' ? one.receivedAmount : one.sentAmount;
+        assert.equal(Number(found?.sum ?? 0n), amount, `suspense of the failed refund ${one.id}`);
+      } else if (found) {
+        const isFee = one.type === 'OUTGOING' && one.status === 'COMPLETED' && found.causes.includes('PAYMENT_SETTLEMENT');
+        assert.ok(isFee || (rail === 'RETURN_DISHONORED' && one.status === 'COMPLETED'), `suspense of ${one.id}: ${JSON.stringify(one)}`);
+      }
+      net.delete(uuidOf(one.id));
+    }
+    assert.deepEqual(
+      [...net.values()].filter(({ causes }) => causes.join() !== 'DEPOSIT_SUSPENDED'),
+      [],
+      'suspense of no transaction',
+    );
+    return rows.map(({ sum, currency }) => ({ amount: Number(sum), currency: { code: currency } }));
   }
 }
