@@ -98,9 +98,15 @@ export class IdentityHistory extends VerificationHistory {
     const own = names.filter((name) => !/^(owners|documents)\./.test(name)).sort();
     this.same(own, this.ownFields(customer).sort(), 'the inputs of the page');
     const problems = this.asked(customer);
-    const isAsked = [problems.some(({ accepted }) => accepted), problems.some(({ type }) => type === 'MISSING_CONTROL_PERSON')];
+    // What the provider has not taken is asked for until something is given for it; the tests of the operation say what that is.
+    const open = openOf(customer);
+    const isRefused = open?.status === 'RESOLVE_ERRORS' && open.errors.some(({ type }) => type === 'POOR_QUALITY_DOCUMENT');
+    const isAsked = [
+      isRefused || problems.some(({ accepted }) => accepted),
+      problems.some(({ type }) => type === 'MISSING_CONTROL_PERSON'),
+    ];
     this.same(
-      [names.includes('documents.0.file'), names.includes('owners.0.roles')],
+      [isRefused || names.includes('documents.0.file'), names.includes('owners.0.roles')],
       isAsked,
       'whether documents and people are asked for',
     );
