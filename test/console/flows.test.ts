@@ -301,14 +301,15 @@ describe('console', { skip: withoutBrowser }, () => {
   });
 
   test('the palette opens a page by its name, an object by its id and an action by its label, with the keyboard alone', async () => {
-    const { body } = await service.platform.get('/customers?limit=1');
+    const { data } = await expectStatus(200, service.platform.get('/customers?limit=100'));
+    const ada = data.find(({ fullName }: { fullName?: string }) => fullName === 'Ada Lovelace');
     await visit('home');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('clock');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Clock' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.keyboard.type(body.data[0].id);
+    await page.keyboard.type(ada.id);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor();
     await page.keyboard.press('Control+k');
