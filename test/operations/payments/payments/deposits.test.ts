@@ -97,16 +97,17 @@ test('a rule-based account: one transaction that names it; out of its band the s
   assert.deepEqual(await eventsOf(service.db, unswept.id), ['FAILED']);
 });
 
-test("a deposit on a rule-based account that is returned is taken from the holder's own account; a dishonor puts it back there", async () => {
+/** A holder's own account, and a rule-based one that sweeps to it. */
+async function ruleToOwn(): Promise<{ readonly own: Resource; readonly rule: Resource }> {
   const holder = await build.customer();
   const own = { ...(await build.account(holder, 'USD')), customerId: holder.id };
-  const rule = await expectStatus(
-    201,
-    platform.post('/internal-accounts', {
-      ...{ type: 'RULE_BASED', currency: 'USD', customerId: holder.id },
-      sweepRule: { destination: { accountId: own.id } },
-    }),
-  );
+  const sweepRule = { destination: { accountId: own.id } };
+  const body = { type: 'RULE_BASED', currency: 'USD', customerId: holder.id, sweepRule };
+  return { own, rule: await expectStatus(201, platform.post('/internal-accounts', body)) };
+}
+
+test("a deposit on a rule-based account that is returned is taken from the holder's own account; a dishonor puts it back there", async () => {
+  const { own, rule } = await ruleToOwn();
   await fund(rule, { amount: 400 });
   assert.equal(await build.balance(own), 400);
   const { id } = await latest(rule);
@@ -117,15 +118,7 @@ test("a deposit on a rule-based account that is returned is taken from the holde
 });
 
 test("a deposit that its rule did not sweep is returned by its bank all the same: it is taken from the holder's own account", async () => {
-  const holder = await build.customer();
-  const own = { ...(await build.account(holder, 'USD')), customerId: holder.id };
-  const rule = await expectStatus(
-    201,
-    platform.post('/internal-accounts', {
-      ...{ type: 'RULE_BASED', currency: 'USD', customerId: holder.id },
-      sweepRule: { destination: { accountId: own.id } },
-    }),
-  );
+  const { own, rule } = await ruleToOwn();
   const unswept = async (): Promise<Resource> => {
     await fund(rule, { amount: 1_000_000_001 });
     return latest(rule);
