@@ -74,7 +74,7 @@ export type WalletSigner = {
   authorizeTransfers(
     tx: Tx,
     platformId: PlatformId,
-    signed: readonly SignedPayload[],
+    signed: readonly OwnerSigned[],
     now: Date,
   ): Promise<(WalletTransfer | SignerRefusal)[]>;
 };
@@ -129,11 +129,7 @@ export function createWalletSigner({
     },
 
     async submit(tx, platformId, signed, now) {
-      const { payload, stamp } = signed;
-      const [verdict = 'PAYLOAD_UNKNOWN'] =
-        stamp === SANDBOX_SIGNATURE
-          ? [await acceptSandboxSignature(tx, platformId, signed, now)]
-          : await verifyPayloads(tx, platformId, [{ payload, stamp }], now);
+      const [verdict = 'PAYLOAD_UNKNOWN'] = await verifySigned(tx, platformId, [signed], now);
       if (typeof verdict === 'string') return verdict;
       const { activity, signer } = verdict;
       // Only authorizeTransfers moves money: it checks the transfer itself.
@@ -149,7 +145,7 @@ export function createWalletSigner({
     },
 
     async authorizeTransfers(tx, platformId, signed, now) {
-      const verdicts = (await verifyPayloads(tx, platformId, signed, now)).map((verdict) => {
+      const verdicts = (await verifySigned(tx, platformId, signed, now)).map((verdict) => {
         if (typeof verdict === 'string') return verdict;
         const transfer = transferOf(verdict.activity);
         if (!transfer) return 'PAYLOAD_UNKNOWN';
@@ -203,6 +199,21 @@ async function acceptSandboxSignature(
   if (!isRecent(activity, now)) return 'PAYLOAD_EXPIRED';
   const signer = await lockNewestSession(tx, { platformId, accountId: activity.accountId }, expectedKey, now);
   return signer ? verified(activity, signer, payload, Buffer.from(SANDBOX_SIGNATURE)) : 'KEY_UNKNOWN';
+}
+
+const isStamped = (signed: OwnerSigned): signed is SignedPayload => signed.stamp !== SANDBOX_SIGNATURE;
+
+/** As `verifyPayloads`, also for the sandbox signature. */
+async function verifySigned(
+  tx: Tx,
+  platformId: PlatformId,
+  signed: readonly OwnerSigned[],
+  now: Date,
+): Promise<(Verified | SignerRefusal)[]> {
+  const stamped = await verifyPayloads(tx, platformId, signed.filter(isStamped), now);
+  return Promise.all(
+    signed.map((each) => (isStamped(each) ? (stamped.shift() ?? 'PAYLOAD_UNKNOWN') : acceptSandboxSignature(tx, platformId, each, now))),
+  );
 }
 
 /** Who signed each payload, or the refusal: it must be an activity and recent, its key active, its signature valid. */

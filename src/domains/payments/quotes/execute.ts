@@ -3,7 +3,6 @@ import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import type { PlatformId } from '../../../kernel/ids.js';
 import { parseId } from '../../../kernel/ids.js';
-import { parseStamp } from '../../../providers/wallet-signer/stamp.js';
 import { signatureInvalid } from '../../access/signed-requests/actions.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
@@ -121,7 +120,7 @@ export async function verifyOwner(
 ): Promise<void> {
   if (payloadToSign === null) return;
   if (signature === undefined || signature === '') throw new ApiError('WALLET_SIGNATURE_MISSING');
-  const stamp = parseStamp(signature);
+  const stamp = signer.readSignature(signature);
   if (!stamp) throw new ApiError('WALLET_SIGNATURE_MALFORMED');
   const [done = 'PAYLOAD_UNKNOWN'] = await signer.authorizeTransfers(tx, platformId, [{ payload: payloadToSign, stamp }], now);
   if (typeof done === 'string') throw signatureInvalid(done);

@@ -331,6 +331,19 @@ describe('embedded wallet', () => {
     assert.equal(await pay.balance({ ...owner.account, customerId: owner.customer.id }), 90_000);
   });
 
+  test('sandbox: the fixed signature of older clients stands for the stamp of an active session; 401 without one', async () => {
+    const owner = await wallet(service.platform);
+    await pay.fund(owner.account, 10_000);
+    const quote = await pay.quote(pay.request(owner.account, await pay.eur(owner.customer), 10_000));
+    const done = await execute(quote, 'sandbox-valid-signature');
+    assert.deepEqual([done.status, done.body.status], [200, 'PROCESSING'], done.text);
+    assert.equal(await pay.balance({ ...owner.account, customerId: owner.customer.id }), 0);
+
+    const customer = await pay.customer();
+    const unopened = await pay.quote(pay.request(await pay.account(customer, 'USDB'), await pay.eur(customer), 10_000));
+    assertRefused(await execute(unopened, 'sandbox-valid-signature'), 401, 'WALLET_SIGNATURE_INVALID');
+  });
+
   /** The holder of a wallet owes an amount that the account could not pay. */
   const owe = async (account: Resource, amount: bigint) => {
     const platformId = await platformIdOf(service, service.platform);
