@@ -123,7 +123,8 @@ export async function verifyOwner(
   const stamp = signer.readSignature(signature);
   if (!stamp) throw new ApiError('WALLET_SIGNATURE_MALFORMED');
   const [done = 'PAYLOAD_UNKNOWN'] = await signer.authorizeTransfers(tx, platformId, [{ payload: payloadToSign, stamp }], now);
-  if (typeof done === 'string') throw signatureInvalid(done);
+  // Used: an agent has submitted the quote with a stamp before, and it was not executed then. A quote is executed once in any case.
+  if (typeof done === 'string' && done !== 'PAYLOAD_USED') throw signatureInvalid(done);
 }
 
 // ---- strong customer authentication

@@ -326,6 +326,28 @@ describe('an embedded wallet as the source', () => {
     assert.equal(approved.status, 'APPROVED', JSON.stringify(approved));
     assert.equal(await agent.pay.balance({ ...owner.account, customerId: owner.customer.id }), 99_000);
   });
+
+  test('the platform may execute the quote itself with the stamp, while the action waits and after it was rejected', async () => {
+    const { owner, agent, quote, execute } = await walletAgent(service.platform, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
+    for (const [isRejected, left] of [
+      [false, 99_000],
+      [true, 98_000],
+    ] as const) {
+      const submitted = await quote();
+      const signature = await stamp(owner.keys, payloadOf(submitted));
+      const action = await expectStatus(200, execute(submitted, signature));
+      if (isRejected) await expectStatus(200, agent.reject(action));
+      const path = `/quotes/${submitted.id}/execute`;
+      assertRefused(await service.platform.post(path), 401, 'WALLET_SIGNATURE_MISSING');
+      const forged = { headers: { 'Service-Wallet-Signature': await stamp(newKeys(), payloadOf(submitted)) } };
+      assertRefused(await service.platform.post(path, undefined, forged), 401, 'WALLET_SIGNATURE_INVALID');
+      const signed = { headers: { 'Service-Wallet-Signature': signature } };
+      await expectStatus(200, service.platform.post(path, undefined, signed));
+      assertRefused(await service.platform.post(path, undefined, signed), 409, 'CONFLICT');
+      if (!isRejected) assert.equal((await expectStatus(200, agent.approve(action))).status, 'FAILED');
+      assert.equal(await agent.pay.balance({ ...owner.account, customerId: owner.customer.id }), left);
+    }
+  });
 });
 
 describe('agentListActions and agentGetAction', () => {
