@@ -19,7 +19,7 @@ import type { Proof } from '../../access/sca/sca.js';
 import { renderPaymentChallenge } from '../../access/sca/schemas.js';
 import { findExternalAccount, identifierOf } from '../../accounts/external-accounts/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
-import { findCustomer, lockCustomerRow } from '../../identity/customers/actions.js';
+import { findCustomer, lockCustomer } from '../../identity/customers/actions.js';
 import { challengeAgain, continueAuthorized, failAuthentication, getQuote, lockQuote, type QuoteDeps } from '../quotes/actions.js';
 import type { ScaRequest, StrongAuthentication } from '../quotes/hooks.js';
 import type { Quote, QuoteId, ScaChallenge } from '../quotes/quote.js';
@@ -78,7 +78,7 @@ async function readChallenge(tx: Reader, platformId: PlatformId, id: QuoteId): P
 async function gather(tx: Tx, platformId: PlatformId, id: QuoteId | undefined, now: Date): Promise<{ call: PaymentCall; quote: Quote }> {
   const named = await getQuote(tx, platformId, id);
   const { customerId } = named.payment;
-  const customer = customerId && (await lockCustomerRow(tx, platformId, customerId));
+  const customer = customerId && (await lockCustomer(tx, platformId, customerId));
   if (!customer) throw nothingToAuthorize();
   const quote = await lockQuote(tx, platformId, named.id);
   return { quote, call: { platformId, customer, subject: subjectOf(quote, await findPayee(tx, platformId, quote)), now } };

@@ -54,7 +54,7 @@ export const quoteAuthorizationRoutes = (deps: QuoteDeps & ScaDeps): Operation[]
     command: 'quotes resend-code',
     permission: 'TRANSACT',
     success: { 204: null },
-    errors: ['QUOTE_NOT_FOUND', 'CONFLICT'],
+    errors: ['QUOTE_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CONFLICT'],
     write: async (tx, { platformId, now, params }) => {
       await resendCode(deps, tx, platformId, quoteId(params), now);
       return noContent();
