@@ -51,6 +51,26 @@ export function createCsvReader(from: CsvPosition = { byte: 0, line: 1 }): CsvRe
     return row && { ...row, line: at, nextByte: byte, nextLine: line };
   };
 
+  /** Blank lines one by one would take as long as rows: a file of them holds nothing and would hold up other work. */
+  const skipBlank = (): void => {
+    if (dropped.bytes > 0) return;
+    let [length, lines] = [0, 0];
+    for (;;) {
+      const end = rest[length] === CR ? length + 1 : length;
+      if (rest[end] !== LF) break;
+      length = end + 1;
+      lines += 1;
+    }
+    rest = rest.subarray(length);
+    byte += length;
+    line += lines;
+  };
+
+  const nextEnd = (): number => {
+    skipBlank();
+    return rowEnd(rest, dropped.isQuoted);
+  };
+
   const drop = (): void => {
     dropped = {
       bytes: dropped.bytes + rest.length,
@@ -63,7 +83,7 @@ export function createCsvReader(from: CsvPosition = { byte: 0, line: 1 }): CsvRe
   return {
     *push(bytes) {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      for (let end = rowEnd(rest, dropped.isQuoted); end >= 0; end = rowEnd(rest, dropped.isQuoted)) {
+      for (let end = nextEnd(); end >= 0; end = nextEnd()) {
         const row = take(end, 1);
         if (row) yield row;
       }

@@ -41,6 +41,16 @@ describe('rows', () => {
       [1, 3, 5],
     );
   });
+  test('blank lines cost no more than reading them: a file of them holds up no other work', () => {
+    const blank = Buffer.alloc(256 * 1024, '\r\n\n\n');
+    const reader = createCsvReader();
+    const began = performance.now();
+    for (let i = 0; i < 64; i += 1) assert.deepEqual([...reader.push(blank)], []);
+    const took = performance.now() - began;
+    const [row] = reader.push(Buffer.from('a\n'));
+    assert.deepEqual([row?.cells, row?.line, row?.nextByte], [['a'], 64 * 192 * 1024 + 1, 64 * blank.length + 2]);
+    assert.ok(took < 2_000, `took ${took} ms`);
+  });
   test('a row that cannot be read is named; the rows after it are read', () => {
     assert.deepEqual(cells('a\nx"y"\nb'), [['a'], 'malformed', ['b']]);
     assert.deepEqual(cells('"a"b\nc'), ['malformed', ['c']]);

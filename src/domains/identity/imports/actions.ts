@@ -1,4 +1,6 @@
-// Bulk imports: the file is stored with the job; a worker creates its rows in batches, each in one transaction with the progress.
+// Bulk imports: the file is stored with the job; a worker counts its rows, then creates them in batches, each in one transaction with the
+// progress.
+import { setImmediate } from 'node:timers/promises';
 import type { Db, Tx } from '../../../db/pool.js';
 import { type CsvRow, createCsvReader } from '../../../kernel/csv.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
@@ -33,6 +35,8 @@ const PART_ROWS = 100;
 /** How long a turn of the worker takes at most, so that imports do not hold up other jobs. */
 const TURN_MS = 2_000;
 
+const START: ImportJob['next'] = { byte: 0, line: 1 };
+
 export function startImport(
   tx: Tx,
   { files }: Pick<ImportDeps, 'files'>,
@@ -44,7 +48,7 @@ export function startImport(
     status: 'PENDING',
     fileId: file.id,
     columns: null,
-    next: { byte: 0, line: 1 },
+    next: START,
     total: 0,
     successful: 0,
     failed: 0,
@@ -67,7 +71,7 @@ export async function getImport(
   return { job, errors: await findErrors(tx, platformId, job.id, MAX_ERRORS) };
 }
 
-/** Goes on with the imports that are due. Returns the number of rows and files done; the rest stays due. */
+/** Goes on with the imports that are due. Returns the number of rows and files done, 0 for none; the rest stays due. */
 export async function continueImports(db: Db, deps: ImportDeps, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number> {
   const began = performance.now();
   const turn: Turn = { now, isOver: () => isOver() || performance.now() - began >= TURN_MS };
@@ -90,9 +94,9 @@ type Turn = { readonly now: Date; readonly isOver: () => boolean };
 
 async function continueImport(db: Db, deps: ImportDeps, platformId: PlatformId, job: ImportJob, turn: Turn): Promise<number> {
   if (job.columns) return importRows(db, deps, platformId, job, turn);
-  const opened = await openImport(db, deps, platformId, job, turn.now);
+  const opened = await openImport(db, deps, platformId, job, turn);
   if (opened === 'TAKEN') return 0;
-  return opened === 'ENDED' ? 1 : 1 + (await importRows(db, deps, platformId, opened, turn));
+  return opened === 'ENDED' || opened === 'COUNTING' ? 1 : 1 + (await importRows(db, deps, platformId, opened, turn));
 }
 
 /** The rows of the file from where the import is, chunk by chunk. One chunk of the file is in memory. */
@@ -112,42 +116,60 @@ async function* rowsOf(
   yield reader.end();
 }
 
-/** Reads the header and counts the rows. `TAKEN`: another process has the import. */
+async function readHeader(db: Db, deps: ImportDeps, platformId: PlatformId, job: ImportJob): Promise<CsvRow | undefined> {
+  for await (const rows of rowsOf(db, deps, platformId, { ...job, next: START })) for (const row of rows) return row;
+  return undefined;
+}
+
+const behind = ({ nextByte, nextLine }: CsvRow): ImportJob['next'] => ({ byte: nextByte, line: nextLine });
+
+/** Counts the rows from where the import is. Counting a large file takes more than one turn. */
+async function countRows(
+  db: Db,
+  deps: ImportDeps,
+  platformId: PlatformId,
+  job: ImportJob,
+  { isOver }: Turn,
+): Promise<{ readonly counted: ImportJob; readonly isWhole: boolean }> {
+  let counted = job;
+  for await (const rows of rowsOf(db, deps, platformId, job)) {
+    for (const row of rows) {
+      counted = { ...counted, next: behind(row), total: counted.total + 1 };
+      if (counted.total % BATCH_ROWS > 0) continue;
+      // A chunk may hold a hundred thousand rows. Requests are answered in between.
+      await setImmediate();
+      if (isOver()) return { counted, isWhole: false };
+    }
+  }
+  return { counted, isWhole: true };
+}
+
+/** Reads the header and counts the rows. `TAKEN`: another process has the import. `COUNTING`: the turn was over before. */
 async function openImport(
   db: Db,
   deps: ImportDeps,
   platformId: PlatformId,
   job: ImportJob,
-  now: Date,
-): Promise<ImportJob | 'ENDED' | 'TAKEN'> {
-  let header: CsvRow | undefined;
-  let total = 0;
-  for await (const rows of rowsOf(db, deps, platformId, job)) {
-    for (const row of rows) {
-      header ??= row;
-      total += 1;
-    }
-    if (header && headerProblem(header)) break;
-  }
-  const problem = headerProblem(header) ?? (total > 1 ? undefined : { reason: 'no_rows' as const });
+  turn: Turn,
+): Promise<ImportJob | 'ENDED' | 'TAKEN' | 'COUNTING'> {
+  const header = await readHeader(db, deps, platformId, job);
+  const unreadableHeader = headerProblem(header);
+  const from = header && job.next.byte === 0 ? { ...job, next: behind(header) } : job;
+  const { counted, isWhole } = unreadableHeader ? { counted: from, isWhole: true } : await countRows(db, deps, platformId, from, turn);
+  const problem = unreadableHeader ?? (isWhole && counted.total === 0 ? { reason: 'no_rows' as const } : undefined);
 
   return db.transaction(async (tx) => {
     const locked = await lockJobAt(tx, platformId, job);
     if (!locked) return 'TAKEN';
     if (problem || !header) {
       insertErrors(tx, platformId, job.id, [{ line: 1, error: fileError(problem ?? { reason: 'no_rows' }) }]);
-      await endImport(tx, deps, platformId, locked, now);
+      await endImport(tx, deps, platformId, locked, turn.now);
       return 'ENDED';
     }
-    const opened: ImportJob = {
-      ...locked,
-      status: 'PROCESSING',
-      columns: header.cells,
-      next: { byte: header.nextByte, line: header.nextLine },
-      total: total - 1,
-    };
+    const reached: ImportJob = { ...locked, next: counted.next, total: counted.total };
+    const opened: ImportJob = isWhole ? { ...reached, status: 'PROCESSING', columns: header.cells, next: behind(header) } : reached;
     saveJob(tx, platformId, opened);
-    return opened;
+    return isWhole ? opened : 'COUNTING';
   });
 }
 

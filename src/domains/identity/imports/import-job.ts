@@ -20,9 +20,9 @@ export type ImportJob = {
   readonly status: ImportStatus;
   /** Null once the import has ended. */
   readonly fileId: FileId | null;
-  /** The columns of the header row; null until it was read. */
+  /** The columns of the header row; null until all rows were counted. */
   readonly columns: readonly string[] | null;
-  /** Where the next row begins. */
+  /** Where the next row to be counted, later to be created, begins. */
   readonly next: { readonly byte: number; readonly line: number };
   readonly total: number;
   readonly successful: number;
