@@ -129,9 +129,13 @@ export function unreadable(columns: readonly string[], row: CsvRow): ImportError
   return { correlationId: correlationOf(columns, row), code: 'INVALID_CSV_FORMAT', message, details: { reason, row: row.line } };
 }
 
-/** The row's own id, or its line. */
+/** No customer has a longer id. */
+const MAX_ID_LENGTH = 255;
+
+/** The row's own id, or its line. What is too long for an id is not repeated: the job and its event would be as large as the file. */
 function correlationOf(columns: readonly string[], row: CsvRow): string {
-  return cellsOf(columns, row).get('platformCustomerId') ?? `row_${row.line}`;
+  const id = cellsOf(columns, row).get('platformCustomerId');
+  return id !== undefined && [...id].length <= MAX_ID_LENGTH ? id : `row_${row.line}`;
 }
 
 export const fieldsError = (columns: readonly string[], row: CsvRow, problems: readonly FieldError[]): ImportError => ({

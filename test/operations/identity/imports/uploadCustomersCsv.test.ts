@@ -210,6 +210,25 @@ describe('bad rows', () => {
     assert.ok(!JSON.stringify(job.errors).includes('calc'), 'no entry holds a value');
   });
 
+  test('a row is named by its line if its id is longer than any: the job and its event do not grow to the size of the file', async () => {
+    const [name, longest] = [run(), 'é'.repeat(255)];
+    const named = (id: string) =>
+      personRow(name, 1).replace(`${name}-1`, name).replace(`,${name}-1,`, `,${id},`).replace('1990-01-01', 'never');
+    const job = await imported(platform, csvOf([named(longest), named(`${longest}x`), named('y'.repeat(60_000))]));
+    assert.deepEqual(
+      entries(job).map(({ correlationId, details }) => [correlationId, details.row]),
+      [
+        [longest, 2],
+        ['row_3', 3],
+        ['row_4', 4],
+      ],
+    );
+    assert.deepEqual(
+      (await eventsOf(job.id)).map(({ data }) => data),
+      [job],
+    );
+  });
+
   test('a row in another encoding is named; the rows around it are created', async () => {
     const name = run();
     const [before, latin1, after] = [personRow(name, 1), personRow(name, 2).replace('Lovelace', 'Lov\xe9lace'), personRow(name, 3)];
