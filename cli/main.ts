@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Globals, globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
 import { DryRun, EXIT, Stop, usage } from './exit.js';
-import { findOwn, OWN, ownFlags } from './own.js';
+import { findOwn, OWN, type Own, ownFlags } from './own.js';
 import { projectRoot } from './root.js';
 import { readSettings } from './settings.js';
 import type { Output } from './show.js';
@@ -38,8 +38,13 @@ async function main(args: readonly string[]): Promise<void> {
   if (isOwn) {
     // The own flags of a command may have the name of a global one, or take no value.
     const parsed = split(args, (name) => own.own.flags[name] !== '' && (own.own.flags[name] !== undefined || takesGlobalValue(name)));
+    const flags = ownFlags(own.own, parsed);
+    const all = expand(parsed.words);
+    const given = all.slice(own.own.command.split(' ').length);
+    // A word that is too many may be half of a message without quotes, or a command with a mistake in it.
+    if (given.length > (own.own.words ?? 0)) throw tooMany(table, own.own, all, given);
     const run = await own.own.load();
-    return run(contextOf(parsed), expand(parsed.words).slice(own.own.command.split(' ').length), ownFlags(own.own, parsed));
+    return run(contextOf(parsed), given, flags);
   }
   if (!operation) throw unknown(table, words);
   const parsed = split(args, takesValueOf(table, operation.operation));
@@ -116,6 +121,12 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['status', 'doctor'],
   ['version', '--version'],
 ]);
+
+/** What follows a command that takes fewer words. */
+function tooMany(table: Table, own: Own, all: readonly string[], given: readonly string[]): Stop {
+  if (childrenOf(table, own.command.split(' ')).length > 0) return unknown(table, all);
+  return usage(`not expected: ${given.slice(own.words ?? 0).join(' ')}\nusage: switchyard ${own.usage}`);
+}
 
 /** The first word that is wrong, and the one that was meant. */
 function unknown(table: Table, words: readonly string[]): Stop {

@@ -35,6 +35,31 @@ describe('clock', () => {
   });
 });
 
+describe('2: a word that a command does not take', () => {
+  test('a mistake in `clock freeze` names it, and does not show the clock as if it were done', async () => {
+    assert.match((await sy('clock', 'frezze')).err, /Unknown command: switchyard sandbox clock frezze\. Did you mean freeze\?/);
+  });
+
+  test('the second word of a message without quotes is not left out of what is signed', async () => {
+    const file = join(home, 'words.json');
+    await done('wallet', 'new', 'ethereum', '--out', file);
+    const { code, out, err } = await sy('wallet', 'sign', file, 'hello', 'world');
+    assert.deepEqual([code, out, err], [2, '', 'not expected: world\nusage: switchyard wallet sign WALLET_FILE MESSAGE\n']);
+  });
+
+  test('the clock does not move', async () => {
+    await done('clock', 'freeze', '2031-03-12T15:00Z');
+    assert.equal((await sy('clock', 'advance', '1', 'day')).code, 2);
+    assert.equal((await sy('clock', 'advance', '1h', '30m')).code, 2);
+    assert.match(await done('clock', '--no-json'), /^2031-03-12T15:00:00\.000Z {2}frozen/);
+    await done('clock', 'resume');
+    await cli.service.platform.clock.set(new Date());
+  });
+
+  for (const words of [['doctor'], ['listen'], ['console'], ['profile', 'list'], ['sign', 'key'], ['trigger', 'customer.approved']])
+    test(`\`${words.join(' ')} more\``, async () => assert.match((await sy(...words, 'more')).err, /^not expected: more$/m));
+});
+
 test('a wallet is made, kept for its owner alone, and proves an account', async () => {
   const customerId = await newCustomer();
   const file = join(home, 'wallet.json');
