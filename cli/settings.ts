@@ -31,7 +31,17 @@ function writePrivate(file: string, text: string): void {
 const profilesFile = (): string => join(configFolder(), 'profiles.json');
 
 export function readProfiles(): Record<string, Stored> {
-  return existsSync(profilesFile()) ? (JSON.parse(readFileSync(profilesFile(), 'utf8')) as Record<string, Stored>) : {};
+  if (!existsSync(profilesFile())) return {};
+  return readKept(profilesFile(), (text) => JSON.parse(text) as Record<string, Stored>);
+}
+
+/** Of several files that are looked for, the one that cannot be read is named. */
+function readKept<T>(file: string, parse: (text: string) => T): T {
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Stop(EXIT.notConfigured, `cannot read ${file}: ${(error as Error).message}`);
+  }
 }
 
 export const writeProfiles = (profiles: Readonly<Record<string, Stored>>): void =>
@@ -59,7 +69,7 @@ function sandboxEnv(from: string): { file: string; stored: Stored } | undefined 
   for (let folder = from; ; folder = dirname(folder)) {
     const file = join(folder, '.data/sandbox.env');
     if (existsSync(file)) {
-      const text = readFileSync(file, 'utf8');
+      const text = readKept(file, (whole) => whole);
       const value = (name: string) => new RegExp(`^(?:export )?${name}=['"]?(.*?)['"]?$`, 'm').exec(text)?.[1] ?? '';
       return {
         file,
@@ -74,19 +84,25 @@ export function readSettings(globals: Globals, env = process.env, warn: (text: s
   const named = globals['profile'] as string | undefined;
   const profile = named === undefined ? undefined : readProfiles()[named];
   if (named !== undefined && !profile) throw usage(`no profile ${named}; \`switchyard profile list\` shows them`);
-  const file = profile ? undefined : sandboxEnv(process.cwd());
-  const fallback = profile ?? file?.stored ?? readProfiles()['default'];
   const token = globals['token'] as string | undefined;
   if (token !== undefined)
     warn('a token on the command line is seen by other users of this machine; use SWITCHYARD_TOKEN_ID and SWITCHYARD_TOKEN_SECRET');
   if (token !== undefined && !token.includes(':')) throw usage('--token is ID:SECRET');
   // A profile that was asked for by name wins over the environment.
   const fromEnv = named === undefined ? env : {};
-  const url = (globals['url'] as string | undefined) ?? fromEnv['SWITCHYARD_URL'] ?? fallback?.url;
-  const tokenId = token?.slice(0, token.indexOf(':')) ?? fromEnv['SWITCHYARD_TOKEN_ID'] ?? fallback?.tokenId;
-  const secret = token?.slice(token.indexOf(':') + 1) ?? fromEnv['SWITCHYARD_TOKEN_SECRET'] ?? fallback?.secret;
+  const given = {
+    url: (globals['url'] as string | undefined) ?? fromEnv['SWITCHYARD_URL'],
+    tokenId: token?.slice(0, token.indexOf(':')) ?? fromEnv['SWITCHYARD_TOKEN_ID'],
+    secret: token?.slice(token.indexOf(':') + 1) ?? fromEnv['SWITCHYARD_TOKEN_SECRET'],
+  };
+  // A file that nothing is needed from may be broken, or belong to another user.
+  const isComplete = Object.values(given).every((value) => value !== undefined);
+  const file = profile || isComplete ? undefined : sandboxEnv(process.cwd());
+  const fallback = profile ?? file?.stored ?? (isComplete ? undefined : readProfiles()['default']);
+  const { url = fallback?.url, tokenId = fallback?.tokenId, secret = fallback?.secret } = given;
   if (!url || !tokenId || !secret) throw new Stop(EXIT.notConfigured, NOT_CONFIGURED);
   if (!/^https?:\/\//.test(url)) throw usage(`the URL must begin with http:// or https://: ${url}`);
+  if (!URL.canParse(url)) throw usage(`not a URL: ${url}`);
   const source =
     globals['url'] || token ? 'flags' : fromEnv['SWITCHYARD_URL'] ? 'the environment' : (file?.file ?? `profile ${named ?? 'default'}`);
   return { url: url.replace(/\/+$/, ''), tokenId, secret, source, profile: named ?? tokenId };

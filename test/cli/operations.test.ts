@@ -220,6 +220,8 @@ describe('exit codes', () => {
     ['a number that is none', ['customers', 'list', '--limit', 'two'], /--limit must be a number/],
     ['a flag without its value', ['customers', 'list', '--limit'], /--limit needs a value/],
     ['a body that is no JSON', ['customers', 'create', '-d', '{'], /-d is no JSON/],
+    ['a URL that is none', ['customers', 'list', '--url', 'http://127.0.0.1:99999/2025-10-13'], /not a URL: http:\/\/127\.0\.0\.1:99999/],
+    ['a URL without a host', ['doctor', '--url', 'http://'], /not a URL: http:\/\//],
     ['an unknown flag of a tool', ['doctor', '--fast', 'x'], /unknown flag --fast/],
   ] as const)
     test(`2: ${name}`, async () => {
@@ -300,6 +302,26 @@ test('settings: a token as a flag is warned about; .data/sandbox.env is found up
   assert.equal(statSync(join(home, '.config/switchyard/profiles.json')).mode & 0o777, 0o600);
   assert.equal((await run(['config', 'get', '--profile', 'work'], homeOf(home))).code, 0);
   assert.match((await run(['profile', 'list'], homeOf(home))).out, /work/);
+});
+
+test('settings: a file that cannot be read is named, and is not read where flags or the environment say everything', async () => {
+  const folder = mkdtempSync(join(home, 'broken-'));
+  const profiles = join(folder, '.config/switchyard/profiles.json');
+  mkdirSync(join(folder, '.config/switchyard'), { recursive: true });
+  writeFileSync(profiles, '{"default": ');
+  for (const args of [
+    ['customers', 'list'],
+    ['customers', 'list', '--profile', 'work'],
+    ['profile', 'list'],
+  ]) {
+    const { code, err } = await run(args, homeOf(folder));
+    assert.deepEqual([code, err.startsWith(`cannot read ${profiles}: `)], [3, true], err);
+  }
+  // A folder cannot be read as a file by anybody, whoever runs the tests.
+  mkdirSync(join(folder, '.data/sandbox.env'), { recursive: true });
+  const { code, err } = await run(['customers', 'list'], homeOf(folder));
+  assert.deepEqual([code, err.startsWith(`cannot read ${join(folder, '.data/sandbox.env')}: `)], [3, true], err);
+  assert.equal((await run(['customers', 'list'], { ...cli.env, ...homeOf(folder) })).code, 0);
 });
 
 test('--spec reads the commands of a service; `api` calls any path', async () => {
