@@ -72,6 +72,11 @@ describe('the package of the service', () => {
     assert.deepEqual(unwanted(root, files), []);
   });
 
+  test('packing builds first: a clean checkout has no compiled code', () => {
+    const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    assert.equal(scripts['prepack'], 'npm run -s build');
+  });
+
   test('it starts on an empty database and serves the API, the reference and the console; its command line answers', async () => {
     symlinkSync(join(projectRoot, 'node_modules'), join(root, 'node_modules'));
     const database = await createEmptyDatabase();
