@@ -6,11 +6,14 @@ import type { Sign } from './calls.js';
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const ECDSA = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
+/** Of WebCrypto. Its name is that of a type in the types of browsers, and not in every version of those of Node. */
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 /** A session's key pair. The end user keeps the private key; the service receives the public key. */
 export type SessionKey = {
   /** The compressed point, in hexadecimal. */
   readonly publicKey: string;
-  readonly key: CryptoKey;
+  readonly key: Key;
 };
 
 /** A session's key pair as text, for a file. */

@@ -60,6 +60,18 @@ test('it has its modules, types and table of operations, with licence and notice
     assert.match(textOf('NOTICES.txt'), new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'), name);
 });
 
+test('its types are whole for a server that is compiled without the types of browsers', async () => {
+  const modules = ['', '/signing', '/wallets', '/webhooks'].map(
+    (path, i) => `import * as m${i} from 'switchyard-client${path}'; void m${i};`,
+  );
+  writeFileSync(join(folder, 'server.mts'), modules.join('\n'));
+  const flags = '--noEmit --strict --skipLibCheck false --module nodenext --target es2023 --lib es2023 --types node --typeRoots'.split(' ');
+  const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  const types = join(projectRoot, 'node_modules/@types');
+  const { stdout } = await run(process.execPath, [compiler, ...flags, types, 'server.mts'], { cwd: folder }).catch((error) => error);
+  assert.equal(stdout, '');
+});
+
 test('its version is that of the service', () => {
   const versionIn = (file: string) => (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
   assert.equal(versionIn(join(installed, 'package.json')), versionIn(join(projectRoot, 'package.json')));
