@@ -156,9 +156,10 @@ function checkTimestamp(text: string | undefined, { now = Date.now, toleranceSec
 
 /** Common accidents, tried one after the other: a frame parsed the body and wrote it again, or something added a line end. */
 const ACCIDENTS: readonly { readonly name: string; readonly undo: (text: string) => string }[] = [
-  { name: 'was parsed and written again', undo: (text) => JSON.stringify(JSON.parse(text)) },
   { name: 'has a line end that was not sent', undo: (text) => text.replace(/\s+$/, '') },
   { name: 'has a byte order mark that was not sent', undo: (text) => text.replace(/^\uFEFF/, '') },
+  // The last, because it also undoes the line end.
+  { name: 'was parsed and written again', undo: (text) => JSON.stringify(JSON.parse(text)) },
 ];
 
 async function explain(checks: readonly Check[], body: Bytes): Promise<WebhookError> {
