@@ -1,6 +1,7 @@
 // The client of the API: `createSwitchyard()` gives a method for every operation, named as in the command line.
 
 import type { CallOptions } from './calls.js';
+import { NoAnswer } from './errors.js';
 import { type Resources, TABLE } from './generated/resources.js';
 import type { SandboxClock } from './generated/types.js';
 import { pagesOf } from './pages.js';
@@ -121,9 +122,12 @@ function methodOf(connection: Connection, wire: Wire): (...args: unknown[]) => u
     const call: Call = { wire, path, query, body };
     if (wire.flags.includes('e')) return streamOf(connection, call, options);
     if (!wire.flags.includes('l')) return execute(connection, call, options);
-    return pagesOf(
-      (cursor) => execute(connection, { ...call, query: { ...query, ...(cursor === undefined ? {} : { cursor }) } }, options) as never,
-    );
+    return pagesOf(async (cursor) => {
+      const page = await execute(connection, { ...call, query: { ...query, ...(cursor === undefined ? {} : { cursor }) } }, options);
+      // A page for browsers has no rows and would look like a list without any.
+      if (typeof page !== 'object') throw new NoAnswer(wire.name, new Error(`what came is no list; is ${connection.baseUrl} the service?`));
+      return page as never;
+    });
   };
 }
 

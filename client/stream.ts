@@ -1,6 +1,6 @@
 // Server-sent events, resumed after the last one when a connection breaks.
 import type { StreamOptions } from './calls.js';
-import { SwitchyardError } from './errors.js';
+import { NoAnswer, SwitchyardError } from './errors.js';
 import { type Call, type Connection, mergedHeaders, pause, pauseMs, queryText, refusal } from './transport.js';
 
 /** Longer than the pause between two comments of the service, so that a silent connection is a broken one. */
@@ -13,17 +13,19 @@ type Message = { readonly id: string | undefined; readonly data: string };
 
 /**
  * The events of a stream, each parsed. A broken connection is opened again after the last event; a refusal that will not pass ends the
- * loop. Leaving the loop closes the connection.
+ * loop, and so does a service that has never answered: its address may be wrong. Leaving the loop closes the connection.
  */
 export async function* streamOf(connection: Connection, call: Call, options: StreamOptions = {}): AsyncGenerator<unknown> {
   const given = Object.entries((call.query ?? {}) as Readonly<Record<string, string | undefined>>);
   const query = Object.fromEntries(given.filter(([name]) => !RESUME.test(name)));
   let last = given.find(([name]) => RESUME.test(name))?.[1];
+  let isKnown = false;
   for (let failures = 0; ; failures += 1) {
     const ended = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal;
     try {
       const response = await open(connection, call, query, last, { ...options, signal });
+      isKnown = true;
       for await (const { id, data } of messagesOf(response, ended)) {
         failures = -1;
         last = id ?? last;
@@ -32,6 +34,7 @@ export async function* streamOf(connection: Connection, call: Call, options: Str
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof SwitchyardError && error.status !== 429 && error.status < 500) throw error;
+      if (!isKnown && failures >= connection.retries) throw error instanceof SwitchyardError ? error : new NoAnswer(call.wire.name, error);
     } finally {
       ended.abort();
     }

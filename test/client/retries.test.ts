@@ -158,6 +158,21 @@ test('an answer of a proxy, which is no JSON, is an error with its status', asyn
   await assert.rejects(sy.customers.list(), (error) => (error as { status?: number }).status === 502);
 });
 
+test('a list that a page for browsers answers is an error, and not an empty list', async () => {
+  const page: Fault = (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
+  faults = [page, page];
+  await assert.rejects(sy.customers.list().all(), /customers\.list: no answer: what came is no list; is http:\S+ the service\?/);
+  await assert.rejects(Promise.resolve(sy.customers.list()), { name: 'NoAnswer' });
+});
+
+test('a stream that never opens ends as a call does, and waits for no service that is not there', async () => {
+  const streamOf = async (baseUrl: string) => {
+    for await (const _event of createSwitchyard({ baseUrl, token: 'a:b', retries: 1 }).webhooks.events.stream()) assert.fail('no event');
+  };
+  await assert.rejects(streamOf('http://127.0.0.1:1'), { name: 'NoAnswer' });
+  await assert.rejects(streamOf('127.0.0.1:8080'), /webhooks\.events\.stream: no answer: Invalid URL/);
+});
+
 test('a stream that breaks is opened again after the last event, and no event comes twice', async () => {
   const event = (n: number) => `id: Webhook:${n}\nevent: TEST\ndata: {"id":"Webhook:${n}","type":"TEST","data":{}}\n\n`;
   const stream =
