@@ -58,6 +58,8 @@ export async function runOperation(context: Context, operation: CommandOperation
   if (operation.method === 'DELETE') await confirm(context, `${operation.summary} ${request.ids.join(' ')}?`);
   const earlier = output.isText && globals['jq-path'] === undefined ? await earlierOf(table, caller, operation, request.ids) : undefined;
   const answer = operation.signed ? await walkLegs(context, caller, exchange) : await caller.call(exchange);
+  if (operation.list && typeof answer.body !== 'object')
+    throw new Stop(EXIT.noAnswer, `What came from ${caller.settings.url} is no list. Is it the service?`);
   if (operation.list && globals['all']) return showAll(context, caller, exchange, answer);
   if (Array.isArray(answer.body?.data)) remember(answer.body.data);
   const path = globals['jq-path'] as string | undefined;

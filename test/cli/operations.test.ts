@@ -242,6 +242,15 @@ describe('exit codes', () => {
     assert.match(err, /No answer from http:\/\/127\.0\.0\.1:1/);
   });
 
+  test('4: a page for browsers is not the list that was asked for', async () => {
+    const { code, out, err } = await run(['customers', 'list'], {
+      ...cli.env,
+      SWITCHYARD_URL: `${new URL(cli.service.baseUrl).origin}/docs`,
+    });
+    assert.deepEqual([code, out], [4, '']);
+    assert.match(err, /^What came from http:\S+\/docs is no list\. Is it the service\?$/m);
+  });
+
   test('5: the service failed, also with the exchange on standard error', async () => {
     const platform = await cli.service.newPlatform();
     const fault = { kind: 'ANSWER', operation: 'getPlatformConfig', code: 'INTERNAL_ERROR' };
