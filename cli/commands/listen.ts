@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Event, Switchyard } from '../../client/client.js';
+import { NoAnswer, SwitchyardError } from '../../client/errors.js';
 import type { Caller } from '../call.js';
 import { EXIT, Stop, usage } from '../exit.js';
 import { type Context, callerOf, durationMs, platformTime } from '../operation-command.js';
@@ -206,5 +207,10 @@ export async function printStream(
   const method = words.reduce<unknown>((node, word) => (node as Record<string, unknown>)[word], await clientOf(caller)) as (
     query: unknown,
   ) => AsyncIterable<unknown>;
-  for await (const message of method(query)) output.write(JSON.stringify(message));
+  try {
+    for await (const message of method(query)) output.write(JSON.stringify(message));
+  } catch (error) {
+    if (error instanceof NoAnswer) throw new Stop(EXIT.noAnswer, error.message);
+    throw error instanceof SwitchyardError && error.status >= 500 ? new Stop(EXIT.serviceFailed, error.message) : error;
+  }
 }

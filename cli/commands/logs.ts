@@ -23,6 +23,8 @@ export async function tail(context: Context, _words: readonly string[], flags: O
   const { output, warn } = context;
   const count = flags['count'] === undefined ? Number.POSITIVE_INFINITY : Number(flags['count']);
   if (Number.isNaN(count) || count < 1) throw usage('--count takes a number of at least 1');
+  // The stream waits for a service that does not answer, and its refusals name no field.
+  await caller.call({ method: 'GET', path: '/requests', query: { limit: 1, ...filtersOf(flags) } });
   const ended = new AbortController();
   const timeout = flags['timeout'] === undefined ? undefined : setTimeout(() => ended.abort(), durationMs(String(flags['timeout'])));
   warn('Following the request log; Ctrl-C ends it');
@@ -43,20 +45,17 @@ export async function tail(context: Context, _words: readonly string[], flags: O
   }
 }
 
-async function* requestsOf(
-  { settings }: Caller,
-  { status, operation, since, 'token-id': tokenId }: OwnFlags,
-  signal: AbortSignal,
-): AsyncGenerator<unknown> {
-  const connection = { baseUrl: settings.url, authorization: authorizationOf(settings), fetch, timeoutMs: 30_000, retries: 2, headers: {} };
-  const query = { status, operation, tokenId, since };
-  const given = Object.fromEntries(Object.entries(query).filter(([, value]) => typeof value === 'string'));
-  const { streamOf } = await import('../../client/stream.js');
-  yield* streamOf(
-    connection,
-    { wire: { name: 'requests.stream', method: 'GET', path: PATH, flags: 'qe' }, path: PATH, query: given },
-    { signal },
+const filtersOf = ({ status, operation, 'token-id': tokenId }: OwnFlags): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries({ status, operation, tokenId }).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
   );
+
+async function* requestsOf({ settings }: Caller, flags: OwnFlags, signal: AbortSignal): AsyncGenerator<unknown> {
+  const connection = { baseUrl: settings.url, authorization: authorizationOf(settings), fetch, timeoutMs: 30_000, retries: 2, headers: {} };
+  const { since } = flags;
+  const query = { ...filtersOf(flags), ...(typeof since === 'string' ? { since } : {}) };
+  const { streamOf } = await import('../../client/stream.js');
+  yield* streamOf(connection, { wire: { name: 'requests.stream', method: 'GET', path: PATH, flags: 'qe' }, path: PATH, query }, { signal });
 }
 
 const bodiesOf = async (caller: Caller, id: string): Promise<Bodies> => {

@@ -35,6 +35,15 @@ describe('clock', () => {
   });
 });
 
+test('2: a file that is no wallet is named', async () => {
+  const file = join(home, 'no-wallet.json');
+  for (const content of ['{}', '{"chain":"doge","privateKey":"0x12"}', '{"chain":"solana","privateKey":"zz"}']) {
+    writeFileSync(file, content);
+    const { code, err } = await sy('wallet', 'sign', file, 'hello');
+    assert.deepEqual([code, err], [2, `${file} is no wallet: \`switchyard wallet new\` makes one\n`]);
+  }
+});
+
 describe('2: a word that a command does not take', () => {
   test('a mistake in `clock freeze` names it, and does not show the clock as if it were done', async () => {
     assert.match((await sy('clock', 'frezze')).err, /Unknown command: switchyard sandbox clock frezze\. Did you mean freeze\?/);
@@ -340,6 +349,21 @@ describe('on a terminal', { timeout: 60_000, skip: hasScript ? false : 'script (
     ];
     assert.match((await onTerminal('', ...args)).text, /^AUTHORIZED {2}Transaction:…\w{6} {2}12\.50 USD/);
   });
+});
+
+describe('logs tail and streams', () => {
+  const nowhere = () => ({ ...cli.env, SWITCHYARD_URL: 'http://127.0.0.1:1/2025-10-13' });
+  for (const words of [
+    ['logs', 'tail'],
+    ['events', 'stream'],
+    ['requests', 'stream'],
+  ])
+    test(`4: ${words.join(' ')} of a service that does not answer`, { timeout: 30_000 }, async () =>
+      assert.equal((await run(words, nowhere())).code, 4),
+    );
+
+  test('1: a filter that cannot be read is named', async () =>
+    assert.match((await sy('logs', 'tail', '--status', 'xyz')).err, /^400 INVALID_INPUT.*\n {2}--status: /m));
 });
 
 test('logs tail shows the requests as they end, with their bodies', { timeout: 60_000 }, async () => {
