@@ -57,16 +57,23 @@ export async function startSandbox({ databaseUrl, env = {} }: SandboxOptions = {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-sandbox-'));
   // The embedded database may run under another account, which must be able to pass through.
   chmodSync(dataDir, 0o711);
-  const config = readConfig({
-    PORT: '0',
-    METRICS_PORT: 'off',
-    DATA_DIR: dataDir,
-    BOOTSTRAP_TOKEN: `${TOKEN.id}:${TOKEN.secret}`,
-    LOG_LEVEL: 'silent',
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-    ...env,
+  const remove = (): void => rmSync(dataDir, { recursive: true, force: true });
+  const start = async () => {
+    const config = readConfig({
+      PORT: '0',
+      METRICS_PORT: 'off',
+      DATA_DIR: dataDir,
+      BOOTSTRAP_TOKEN: `${TOKEN.id}:${TOKEN.secret}`,
+      LOG_LEVEL: 'silent',
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...env,
+    });
+    return startService(config, pino({ level: config.logLevel }));
+  };
+  const service = await start().catch((error: unknown) => {
+    remove();
+    throw error;
   });
-  const service = await startService(config, pino({ level: config.logLevel }));
   const receiver = await startReceiver();
   const authorization = `Basic ${Buffer.from(`${TOKEN.id}:${TOKEN.secret}`).toString('base64')}`;
 
@@ -97,7 +104,7 @@ export async function startSandbox({ databaseUrl, env = {} }: SandboxOptions = {
     async stop() {
       await service.stop();
       await receiver.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      remove();
     },
   };
 }

@@ -1,5 +1,9 @@
 // `startSandbox()` as an integrator uses it, without the test harness of this repository.
+import '../support/own-process.js';
 import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Sandbox, startSandbox } from '../../src/testing.js';
 
@@ -36,6 +40,20 @@ test('receives webhooks', async () => {
     sandbox.events.some(({ type }) => type === 'TEST'),
     'setting the endpoint sends a TEST event',
   );
+});
+
+test('a start that fails leaves no data behind', async (t) => {
+  const place = mkdtempSync(join(tmpdir(), 'switchyard-place-'));
+  const earlier = process.env['TMPDIR'];
+  t.after(() => {
+    if (earlier === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = earlier;
+    rmSync(place, { recursive: true, force: true });
+  });
+  process.env['TMPDIR'] = place;
+  await assert.rejects(startSandbox({ env: { LOG_LEVEL: 'loud' } }), /LOG_LEVEL/);
+  await assert.rejects(startSandbox({ databaseUrl: 'postgres://127.0.0.1:1/none' }), /DATABASE_URL/);
+  assert.deepEqual(readdirSync(place), []);
 });
 
 test('the error of a missing event lists the received events', async () => {
