@@ -46,7 +46,13 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   console: consolePages,
 };
 
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const wanted = process.argv.slice(2);
+// "Every limit holds" would be said of nothing.
+const unknown = wanted.find((word) => !Object.keys(PARTS).some((name) => name.includes(word)));
+if (unknown !== undefined) {
+  process.stderr.write(`no part is named ${unknown}; the parts are ${Object.keys(PARTS).join(', ')}\n`);
+  process.exit(2);
+}
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
 chmodSync(dataDir, 0o711);
 // The database is on disk and durable, as in production.

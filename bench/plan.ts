@@ -6,7 +6,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { projectRoot } from '../src/root.js';
 import { fundedCard } from '../test/support/card-transactions.js';
@@ -199,11 +198,16 @@ function tablesOf(costs: Costs): string {
   ].join('\n');
 }
 
-const { values } = parseArgs({ options: { measure: { type: 'boolean' }, write: { type: 'boolean' } } });
-if (values.measure) writeFileSync(COSTS_FILE, `${JSON.stringify(await measure(), null, 2)}\n`);
+const words = process.argv.slice(2);
+const extra = words.find((word) => word !== '--measure' && word !== '--write');
+if (extra !== undefined) {
+  process.stderr.write(`not expected: ${extra}\nusage: npm run plan [-- --measure] [--write]\n`);
+  process.exit(2);
+}
+if (words.includes('--measure')) writeFileSync(COSTS_FILE, `${JSON.stringify(await measure(), null, 2)}\n`);
 const tables = tablesOf(JSON.parse(readFileSync(COSTS_FILE, 'utf8')) as Costs);
 process.stdout.write(`${tables}\n`);
-if (values.write) {
+if (words.includes('--write')) {
   const page = readFileSync(PAGE, 'utf8');
   writeFileSync(
     PAGE,

@@ -63,25 +63,40 @@ const SHORT = {
   load: '2',
 };
 
-const { values: given, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    short: { type: 'boolean' },
-    record: { type: 'boolean' },
-    only: { type: 'string' },
-    deep: { type: 'boolean' },
-    seed: { type: 'string' },
-    minutes: { type: 'string' },
-    share: { type: 'string' },
-    requests: { type: 'string' },
-    kills: { type: 'string' },
-    promotions: { type: 'string' },
-    windows: { type: 'string' },
-    histories: { type: 'string' },
-    steps: { type: 'string' },
-    load: { type: 'string' },
-  },
-});
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+}
+
+const OPTIONS = {
+  short: { type: 'boolean' },
+  record: { type: 'boolean' },
+  only: { type: 'string' },
+  deep: { type: 'boolean' },
+  seed: { type: 'string' },
+  minutes: { type: 'string' },
+  share: { type: 'string' },
+  requests: { type: 'string' },
+  kills: { type: 'string' },
+  promotions: { type: 'string' },
+  windows: { type: 'string' },
+  histories: { type: 'string' },
+  steps: { type: 'string' },
+  load: { type: 'string' },
+} as const;
+
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    return fail(
+      `${(error as Error).message.split('. ')[0]}. The options are ${Object.keys(OPTIONS)
+        .map((name) => `--${name}`)
+        .join(', ')}`,
+    );
+  }
+}
+const { values: given, positionals } = readArguments();
 const values = { ...(given.short ? SHORT : LONG), ...given };
 const seed = values.seed ?? newSeed();
 process.env['PROVE_SEED'] = seed;
@@ -141,7 +156,7 @@ const wanted = Object.entries(PARTS).filter(([name]) =>
   positionals.length === 0 ? !(given.short && isLongOnly(name)) : positionals.some((word) => name.includes(word)),
 );
 const unknown = positionals.filter((word) => !Object.keys(PARTS).some((name) => name.includes(word)));
-if (unknown.length > 0) throw new Error(`no part is named ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join('; ')}`);
+if (unknown.length > 0) fail(`no part is named ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join('; ')}`);
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-prove-'));
 chmodSync(dataDir, 0o711); // As root, PostgreSQL runs under another account, which must be able to reach its directory.
 const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
