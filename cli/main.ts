@@ -2,13 +2,13 @@
 // `switchyard`: finds the command, reads flags, runs it, and ends with the exit code of its outcome.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Globals, globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
+import { GLOBAL, type Globals, globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
 import { DryRun, EXIT, Stop, usage } from './exit.js';
 import { findOwn, OWN, type Own, ownFlags } from './own.js';
 import { projectRoot } from './root.js';
 import { readSettings } from './settings.js';
 import type { Output } from './show.js';
-import { childrenOf, expand, findOperation, loadTable, nextWords, suggest, type Table } from './table.js';
+import { childrenOf, expand, findOperation, loadTable, nextWords, pathParameters, suggest, type Table } from './table.js';
 import { isTerminal, isWritten, terminalWidth, write } from './terminal.js';
 
 const warn = (text: string): void => write(2, `${text}\n`);
@@ -22,6 +22,8 @@ async function main(args: readonly string[]): Promise<void> {
   if (globals['version']) return print((await import('./version.js')).version);
   const table = globals['spec'] === undefined ? loadTable() : await (await import('./spec.js')).tableOf(String(globals['spec']));
   const words = expand(isHelp ? first.words.slice(1) : first.words);
+  const strange = words.length === 0 ? first.flags.find(({ name }) => GLOBAL[name] === undefined) : undefined;
+  if (strange) throw usage(`unknown flag --${strange.name}; \`switchyard --help --all\` shows the flags of every command`);
   if (words.length === 0 && globals['spec'] === undefined && globals['all'] === undefined) {
     const built = builtHelp();
     if (built !== undefined) return print(built);
@@ -85,13 +87,14 @@ async function help(table: Table, words: readonly string[], isWhole: boolean): P
   if (
     own &&
     own.own.command.length > (operation?.operation.command.length ?? 0) &&
-    own.rest.length === 0 &&
+    own.rest.length <= (own.own.words ?? 0) &&
     childrenOf(table, words).length === 0
   )
     return `${own.own.summary}\n\n  switchyard ${own.own.usage}${whole}`;
   const children = childrenOf(table, words);
   const tools = OWN.filter(({ command }) => command.startsWith(words.join(' ')));
-  if (operation && operation.rest.length === 0) {
+  // Help is also asked for behind the ids of a command that is half written.
+  if (operation && operation.rest.length <= pathParameters(operation.operation.path).length) {
     const below = children.length > 0 ? `\n\nBelow it:\n${groupHelp(children)}` : '';
     const more = own?.own.command === operation.operation.command ? `\n\n${own.own.summary}\n  switchyard ${own.own.usage}` : '';
     return operationHelp(table, operation.operation, docsUrl()) + more + below + whole;

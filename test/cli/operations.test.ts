@@ -333,6 +333,13 @@ test('settings: a file that cannot be read is named, and is not read where flags
   assert.equal((await run(['customers', 'list'], { ...cli.env, ...homeOf(folder) })).code, 0);
 });
 
+test('`api` with --all gives every page', async () => {
+  const platform = await cli.service.newPlatform();
+  for (const fullName of ['Ada', 'Grace', 'Mary']) await platform.post('/customers', { customerType: 'INDIVIDUAL', fullName });
+  const { out } = await cli.as(platform, 'api', 'GET', '/customers?limit=2', '--all');
+  assert.equal(JSON.parse(out).data.length, 3);
+});
+
 test('--spec reads the commands of a service; `api` calls any path', async () => {
   const { url } = cli.service;
   assert.equal(JSON.parse(await done('customers', 'get', customer, '--spec', `${url}/openapi.json`)).id, customer);
