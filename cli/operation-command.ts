@@ -132,7 +132,7 @@ async function walkLegs({ globals, warn }: Context, caller: Caller, exchange: Ex
   return answer;
 }
 
-async function showAll({ output, globals }: Context, caller: Caller, exchange: Exchange, first: Answer): Promise<void> {
+export async function showAll({ output, globals }: Context, caller: Caller, exchange: Exchange, first: Answer): Promise<void> {
   const rows: unknown[] = [...(first.body.data ?? [])];
   let page = first.body;
   while (page.hasMore && page.nextCursor) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readText } from '../arguments.js';
 import type { Exchange } from '../call.js';
 import { usage } from '../exit.js';
-import { type Context, callerOf } from '../operation-command.js';
+import { type Context, callerOf, showAll } from '../operation-command.js';
 import type { OwnFlags } from '../own.js';
 import { show } from '../show.js';
 import { write } from '../terminal.js';
@@ -28,12 +28,22 @@ export async function api(context: Context, [method = '', path = '']: readonly s
     ...(text === undefined ? {} : { body: parse(text) }),
     ...(typeof key === 'string' ? { headers: { 'idempotency-key': key } } : {}),
   };
-  const answer = await callerOf(context).call(exchange);
+  const caller = callerOf(context);
+  const answer = await caller.call(exchange);
+  if (context.globals['all'] && Array.isArray(answer.body?.data))
+    return showAll(context, caller, { ...exchange, ...partsOf(path) }, answer);
   if (Buffer.isBuffer(answer.body)) return write(1, answer.body);
   show(context.output, answer.body, {
     path: context.globals['jq-path'] as string | undefined,
     columns: context.globals['columns'] as string | undefined,
   });
+}
+
+/** The cursor of a further page is added to the query that was written behind the path. */
+function partsOf(text: string): Pick<Exchange, 'path' | 'query'> {
+  const [path = '', search] = text.split('?');
+  const pairs = new URLSearchParams(search);
+  return { path, query: Object.fromEntries([...new Set(pairs.keys())].map((name) => [name, pairs.getAll(name)])) };
 }
 
 function parse(text: string): unknown {

@@ -9,7 +9,7 @@ import { type Context, callerOf, durationMs, platformTime } from '../operation-c
 import type { CommandOperation } from '../operations.js';
 import type { OwnFlags } from '../own.js';
 import { readState, writeState } from '../settings.js';
-import { type Output, paint, shortId } from '../show.js';
+import { type Output, paint, shortId, show } from '../show.js';
 
 /** As the service repeats: 5 seconds, doubled up to 30 minutes, less a random part of up to one half. */
 const retryMs = (failures: number): number => Math.min(30 * 60_000, 5_000 * 2 ** failures) * (1 - Math.random() / 2);
@@ -198,7 +198,7 @@ async function deliver(url: string, secret: string, id: string, body: string): P
 
 /** Any stream of the API, a line for each message. */
 export async function printStream(
-  { output }: Context,
+  { output, globals }: Context,
   caller: Caller,
   operation: CommandOperation,
   query: Readonly<Record<string, unknown>>,
@@ -208,7 +208,8 @@ export async function printStream(
     query: unknown,
   ) => AsyncIterable<unknown>;
   try {
-    for await (const message of method(query)) output.write(JSON.stringify(message));
+    const path = globals['jq-path'] as string | undefined;
+    for await (const message of method(query)) show({ ...output, isText: false }, message, { path });
   } catch (error) {
     if (error instanceof NoAnswer) throw new Stop(EXIT.noAnswer, error.message);
     throw error instanceof SwitchyardError && error.status >= 500 ? new Stop(EXIT.serviceFailed, error.message) : error;

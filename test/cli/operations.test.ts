@@ -368,6 +368,23 @@ describe('help', () => {
     }
   });
 
+  test('help is also asked for behind the ids and words of a command', async () => {
+    for (const words of [
+      ['customers', 'get', 'Customer:1'],
+      ['trigger', 'card.declined'],
+      ['clock', 'advance', '1d'],
+      ['requests', 'get', 'x'],
+    ])
+      assert.equal(await done(...words, '--help'), await done(...words.slice(0, -1), '--help'), words.join(' '));
+    assert.equal((await sy('customers', 'get', 'a', 'b', '--help')).code, 2);
+  });
+
+  test('2: a flag that nothing takes is not answered with help', async () => {
+    const { code, out, err } = await sy('--bogus');
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, /^unknown flag --bogus;/);
+  });
+
   test('`help` before a command is its help', async () => {
     assert.equal(await done('help'), await done('--help'));
     assert.equal(await done('help', 'cards', 'update'), await done('cards', 'update', '--help'));

@@ -362,6 +362,14 @@ describe('logs tail and streams', () => {
       assert.equal((await run(words, nowhere())).code, 4),
     );
 
+  test('--jq-path takes a member of each message', { timeout: 30_000 }, async () => {
+    const { id } = (await cli.service.platform.get('/webhooks/events?limit=1')).body.data[0];
+    const streaming = start('events', 'stream', '--last-event-id', id, '--jq-path', 'data.fullName');
+    const sending = setInterval(() => void newCustomer('Streamed Person'), 200);
+    assert.match(await streaming.until(/^Streamed Person\n/m).finally(() => clearInterval(sending)), /^Streamed Person\n/m);
+    streaming.child.kill();
+  });
+
   test('1: a filter that cannot be read is named', async () =>
     assert.match((await sy('logs', 'tail', '--status', 'xyz')).err, /^400 INVALID_INPUT.*\n {2}--status: /m));
 });
