@@ -1,12 +1,13 @@
-// Checks responses and webhook events against the served OpenAPI document: the status must be listed, and the body must match its schema
-// without additional fields.
+// Checks responses and webhook events against the served OpenAPI document: the status and the code of a refusal must be listed, and the body
+// must match its schema without additional fields.
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { takesVariants } from '../../src/http/validate.js';
 import { isDate, parseTimestamp } from '../../src/kernel/time.js';
 
 type Node = Record<string, unknown>;
-type Documented = { path: string; pattern: RegExp; methods: Record<string, { operationId: string; responses: Record<string, Node> }> };
+type Op = { operationId: string; responses: Record<string, Node>; 'x-error-codes': Record<string, readonly string[]> };
+type Documented = { path: string; pattern: RegExp; methods: Record<string, Op> };
 
 export type Contract = {
   /** The operation that this request calls. Undefined if the document does not list it. */
@@ -62,7 +63,7 @@ export function contractOf(document: Node): Contract {
         assert.ok([400, 401, 404, 405, 501, 503].includes(status), `${method} ${bare} is not documented but answered ${status}`);
         return;
       }
-      const op = entry.methods[method.toLowerCase()] as Documented['methods'][string];
+      const op = entry.methods[method.toLowerCase()] as Op;
       const listed = op.responses[String(status)];
       assert.ok(listed, `${op.operationId} answered ${status}, which its documentation does not list: ${text.slice(0, 300)}`);
       // Refusals are shared by all operations.
@@ -77,6 +78,12 @@ export function contractOf(document: Node): Contract {
       if (media !== 'application/json') return;
       const place = shared ?? `#/paths/${pointerPart(entry.path)}/${method.toLowerCase()}/responses/${status}`;
       assertFits(`${op.operationId} ${status}`, `openapi${place}/content/application~1json/schema`, text);
+      if (!shared) return;
+      const { code } = JSON.parse(text) as { code: string };
+      assert.ok(
+        op['x-error-codes'][status]?.includes(code),
+        `${op.operationId} answered ${code}, which its documentation does not list: ${text}`,
+      );
     },
   };
 }
