@@ -219,7 +219,7 @@ export type Resources = {
       /**
        * Revoke a delegated key. `DELETE /auth/delegated-keys/{id}`
        *
-       * Ends the key and destroys its private key. The card can no longer spend from the wallet. The owner signs: the first call answers 202.
+       * Ends the key and destroys its private key. The key signs its own removal, so one call is enough and the owner signs nothing. The card can no longer spend from the wallet: an `ACTIVE` card becomes `PENDING`.
        */
       delete(id: string, options?: CallOptions): Promise<void>;
       /**
@@ -272,7 +272,7 @@ export type Resources = {
     /**
      * Get a beneficial owner. `GET /beneficial-owners/{beneficialOwnerId}`
      *
-     * Returns a beneficial owner. The identifier is never shown.
+     * Returns a beneficial owner. Of the identifier only the last characters are shown.
      */
     get(beneficialOwnerId: string, options?: CallOptions): Promise<T.BeneficialOwner>;
     /**

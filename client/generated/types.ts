@@ -1286,7 +1286,7 @@ export type Card = {
   expYear?: number;
   /** The internal account that funds the card; of a closed card, the one that did last. */
   fundingSource: string;
-  /** What cards on this account can do. */
+  /** What the card can do. */
   cardCapabilities?: CardCapabilities;
   /** Most one authorization may take, in the smallest unit of the currency. */
   maxSpendPerTransaction: number | null;
@@ -4858,7 +4858,7 @@ export type SandboxCardProgram = {
   brand: "VISA" | "MASTERCARD";
   /** Currencies of accounts that can fund its cards. */
   fundingCurrencies: string[];
-  /** What cards on this account can do. */
+  /** What cards of the program can do. */
   cardCapabilities: CardCapabilities;
   /** Whether its cards have a PIN. */
   supportsPin: boolean;
@@ -5542,7 +5542,7 @@ export type Stablecoin = {
   networkTokenIdentifier: string;
   /** Currency code of the token in the service, while operations are `ENABLED`. */
   currency?: string;
-  /** The mobile money operator. */
+  /** The issuer at which the stablecoin exists. */
   provider: StablecoinProvider;
   /** Link to the account that issues the token. */
   stablecoinProviderAccountId: string;
@@ -5669,7 +5669,7 @@ export type StablecoinMintFundingSource = (StablecoinWireFundingSource | Stablec
 export type StablecoinMintRequest = {
   /** Amount in the smallest unit of the token, as a text of digits. It must be worth whole cents: with 6 decimals, a multiple of 10000. */
   amount: string;
-  /** The internal account that pays for what the card spends. */
+  /** How the tokens are paid for. */
   fundingSource: StablecoinMintFundingSource;
   /** Where the money goes. */
   destination: StablecoinMintDestination;
@@ -5690,7 +5690,7 @@ export type StablecoinOperation = {
   status: StablecoinOperationStatus;
   /** Amount in the smallest unit of the token. */
   amount: string;
-  /** The mobile money operator. */
+  /** The issuer at which the stablecoin exists. */
   provider: StablecoinProvider;
   /** Environment of the provider; it follows the mode of the installation. */
   providerEnvironment: StablecoinProviderEnvironment;
@@ -5761,7 +5761,7 @@ export type StablecoinProvider = "EXTERNAL_ISSUER";
 export type StablecoinProviderAccount = {
   /** Id of the link. */
   id: string;
-  /** The mobile money operator. */
+  /** The issuer at which you have the account. */
   provider: StablecoinProvider;
   /** Account at the provider. */
   providerAccountId: string;
@@ -5778,7 +5778,7 @@ export type StablecoinProviderAccount = {
 };
 
 export type StablecoinProviderAccountLinkRequest = {
-  /** The mobile money operator. */
+  /** The issuer at which you have the account. */
   provider: StablecoinProvider;
   /** Client id of your API credentials at the provider. Stored encrypted. */
   apiClientId: string;
@@ -5855,9 +5855,9 @@ export type StatementDelivery = {
 export type SweepRule = {
   /** Where the money goes. */
   destination: SweepRuleDestination;
-  /** Less than this stays on the account. */
+  /** A deposit of less is not passed on: it goes to the holder's own account. */
   minimumAmount?: CurrencyAmount;
-  /** At most this is passed on at once. */
+  /** A deposit of more is not passed on: it goes to the holder's own account. */
   maximumAmount?: CurrencyAmount;
   /** What the payment is for. */
   purposeOfPayment?: PurposeOfPayment;
@@ -6826,7 +6826,7 @@ export type XafExternalAccountCreateInfo = {
   phoneNumber: string;
   /** The mobile money operator. */
   provider: string;
-  /** Country whose rules apply to the customer, ISO 3166-1 alpha-2. */
+  /** Country of the account, ISO 3166-1 alpha-2. */
   region: "CM" | "CG";
   /** Who holds the account. Its members depend on `beneficiaryType`. */
   beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
@@ -6843,7 +6843,7 @@ export type XafExternalAccountInfo = {
   phoneNumber: string;
   /** The mobile money operator. */
   provider: string;
-  /** Country whose rules apply to the customer, ISO 3166-1 alpha-2. */
+  /** Country of the account, ISO 3166-1 alpha-2. */
   region: "CM" | "CG";
   /** The rails that can reach the account. */
   paymentRails: "MOBILE_MONEY"[];
@@ -6858,7 +6858,7 @@ export type XofExternalAccountCreateInfo = {
   phoneNumber: string;
   /** The mobile money operator. */
   provider: string;
-  /** Country whose rules apply to the customer, ISO 3166-1 alpha-2. */
+  /** Country of the account, ISO 3166-1 alpha-2. */
   region: "BJ" | "CI" | "SN" | "TG";
   /** Who holds the account. Its members depend on `beneficiaryType`. */
   beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
@@ -6875,7 +6875,7 @@ export type XofExternalAccountInfo = {
   phoneNumber: string;
   /** The mobile money operator. */
   provider: string;
-  /** Country whose rules apply to the customer, ISO 3166-1 alpha-2. */
+  /** Country of the account, ISO 3166-1 alpha-2. */
   region: "BJ" | "CI" | "SN" | "TG";
   /** The rails that can reach the account. */
   paymentRails: "MOBILE_MONEY"[];

@@ -118,6 +118,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   token: 'The token at the end of the link. It is single use and expires.',
   code: 'The device code.',
   invitationCode: 'The code of the invitation.',
+  name: 'The name of the snapshot.',
   receiverUmaAddress: 'The UMA address of the receiver, such as `$ada@example.com`.',
   credentialId: 'The id of the passkey, as the authenticator made it.',
 };

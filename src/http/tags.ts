@@ -28,7 +28,7 @@ const TAGS = {
     'Payments by quote: look up a receiver, get a price that holds for a short time, then execute it. The quote names every fee before anything moves.',
   Transactions:
     'Everything that moved or will move money: incoming and outgoing payments and card transactions. An incoming payment may wait for your approval.',
-  Invitations: 'Payments to someone who is no customer yet: the money waits until the invitation is claimed or ends.',
+  Invitations: 'Invitations of your customers to people who have no UMA address yet. An invitation is claimed once, and moves no money.',
   Cards:
     'Cards funded by internal accounts or embedded wallets: issue, freeze, close, limits, PIN, digital wallets. Card data is shown on pages of the issuer and never passes through your servers.',
   'Card Issuer':

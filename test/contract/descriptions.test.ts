@@ -6,12 +6,13 @@ import { describeApi } from '../../src/describe-api.js';
 import { readWords } from '../../src/http/words.js';
 import type { JsonObject } from '../../src/kernel/json.js';
 
-type Member = { readonly $ref?: string; readonly description?: string };
+type Member = { readonly $ref?: string; readonly name?: string; readonly in?: string; readonly description?: string };
 type Op = {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly description?: string;
   readonly parameters: readonly Member[];
+  readonly responses: Readonly<Record<string, unknown>>;
 };
 
 const words = readWords();
@@ -34,6 +35,25 @@ describe('described', () => {
       missing.map(({ operationId }) => operationId),
       [],
       'write `description` at the operation, or a chapter of docs/reference/operations.md',
+    );
+  });
+
+  test('an operation is said to answer its first call with 202 only if it can', () => {
+    const saying = operations.filter(({ description }) => /first call answers 202/.test(description ?? ''));
+    assert.ok(saying.length > 5);
+    assert.deepEqual(
+      saying.filter(({ responses }) => !responses['202']).map(({ operationId }) => operationId),
+      [],
+    );
+  });
+
+  test('a parameter of a path is called an id only if it is one', () => {
+    const called = operations.flatMap(({ operationId, parameters }) => parameters.map((parameter) => ({ operationId, ...parameter })));
+    const ids = called.filter(({ in: place, description }) => place === 'path' && description?.startsWith('The id of '));
+    assert.ok(ids.length > 50);
+    assert.deepEqual(
+      ids.filter(({ name }) => !/^id$|Id$/.test(name ?? '')),
+      [],
     );
   });
 
