@@ -12,7 +12,14 @@ import { EventUnion } from './schemas.js';
 import { tagsOf } from './tags.js';
 import { type Example, readWords, type Words } from './words.js';
 
-export type WebhookDoc = { readonly name: string; readonly types: readonly string[]; readonly summary: string; readonly payload: TSchema };
+export type WebhookDoc = {
+  readonly name: string;
+  readonly types: readonly string[];
+  readonly summary: string;
+  readonly payload: TSchema;
+  /** What answers of the receiver mean, by status, where they mean more than that the event was received. */
+  readonly answers?: Readonly<Record<number, string>> | undefined;
+};
 export type DocumentOptions = {
   readonly basePath: string;
   readonly serverUrl: string;
@@ -147,20 +154,23 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   303: 'Done. Go on at `Location`.',
 };
 
-const webhookOf = ({ name, types, summary, payload }: WebhookDoc, json: (schema: TSchema) => Node): Node => ({
+const webhookOf = ({ name, types, summary, payload, answers }: WebhookDoc, json: (schema: TSchema) => Node): Node => ({
   post: {
     operationId: `${name}-webhook`,
     summary,
     'x-event-types': types,
     security: [{ WebhookSignature: [] }],
     requestBody: { required: true, content: json(payload) },
-    responses: {
-      200: { description: 'Received.' },
-      409: { description: 'Already received; counts as delivered.' },
-      410: { description: 'Stop sending.' },
-    },
+    responses: Object.fromEntries(Object.entries({ ...ANSWERS, ...answers }).map(([status, description]) => [status, { description }])),
   },
 });
+
+/** What the answer of a receiver means to us. */
+const ANSWERS: Readonly<Record<number, string>> = {
+  200: 'Received.',
+  409: 'Already received; counts as delivered.',
+  410: 'Stop sending.',
+};
 
 type Share = (name: string, parameter: () => Node) => Node;
 

@@ -83,6 +83,15 @@ describe('unions', () => {
     );
   });
 
+  test('the answers that decide about an incoming payment are listed, and no other event has them', () => {
+    type Webhooks = Record<string, { post: { responses: JsonObject } }>;
+    const answers = Object.entries(document['webhooks'] as Webhooks).map(
+      ([name, { post }]) => [name, Object.keys(post.responses)] as const,
+    );
+    for (const [name, statuses] of answers)
+      assert.deepEqual(statuses, name === 'incoming-payment' ? ['200', '202', '403', '409', '410', '422'] : ['200', '409', '410'], name);
+  });
+
   test('webhooks, log and stream share one union of events', () => {
     const { oneOf } = schemas['Event'] as { oneOf: { $ref: string }[] };
     const sent = Object.values(document['webhooks'] as Record<string, { post: { requestBody: { content: JsonObject } } }>).map(

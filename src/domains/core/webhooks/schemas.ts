@@ -169,10 +169,21 @@ export const renderSigningKeys = (keys: readonly SigningKey[]) => ({
 
 // ---- the `webhooks` section of the API document
 
+/** `INCOMING_PAYMENT.PENDING` asks for a decision, which the answer is. */
+const DECISIONS: WebhookDoc['answers'] = {
+  200: 'Received. An `INCOMING_PAYMENT.PENDING` is approved by it; `receiverCustomerInfo` in the body gives what the sender asks for.',
+  202: 'Received. An `INCOMING_PAYMENT.PENDING` then waits five seconds for `approvePendingPayment` or `rejectPendingPayment`.',
+  403: 'Rejects an `INCOMING_PAYMENT.PENDING`.',
+  409: 'Already received; counts as delivered. An `INCOMING_PAYMENT.PENDING` is sent once: 409, or no answer within five seconds, fails the payment.',
+  422: 'Fails an `INCOMING_PAYMENT.PENDING`, because what the sender asks for is not known.',
+};
+
 /** Payload name and summary of each group of events. */
-const GROUPS: Readonly<Record<EventGroup, { readonly payload: string; readonly summary: string }>> = {
+const GROUPS: Readonly<
+  Record<EventGroup, { readonly payload: string; readonly summary: string; readonly answers?: WebhookDoc['answers'] }>
+> = {
   'agent-action': { payload: 'AgentActionWebhook', summary: "An agent's action waits for approval" },
-  'incoming-payment': { payload: 'IncomingPaymentWebhook', summary: 'An incoming payment changed' },
+  'incoming-payment': { payload: 'IncomingPaymentWebhook', summary: 'An incoming payment changed', answers: DECISIONS },
   'outgoing-payment': { payload: 'OutgoingPaymentWebhook', summary: 'An outgoing payment changed' },
   'test-webhook': { payload: 'TestWebhookRequest', summary: 'A test of the endpoint' },
   'bulk-upload': { payload: 'BulkUploadWebhook', summary: 'A bulk upload ended' },
@@ -197,7 +208,7 @@ export type EventSchemas = Readonly<Record<Exclude<EventGroup, 'test-webhook'>, 
 
 export function webhookDocs(schemas: EventSchemas): WebhookDoc[] {
   return (Object.keys(GROUPS) as EventGroup[]).map((group) => {
-    const { payload, summary } = GROUPS[group];
+    const { payload, summary, answers } = GROUPS[group];
     const data = group === 'test-webhook' ? Type.Object({}) : schemas[group];
     const unsent = isNotSentYet(data);
     const body = Type.Object(
@@ -216,6 +227,7 @@ export function webhookDocs(schemas: EventSchemas): WebhookDoc[] {
       types: EVENT_CATALOGUE[group],
       summary: unsent ? `${summary} (not sent by this version)` : summary,
       payload: body,
+      answers,
     };
   });
 }
