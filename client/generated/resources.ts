@@ -213,7 +213,7 @@ export type Resources = {
       /**
        * Create a delegated key for a card's embedded-wallet funding source. `POST /auth/delegated-keys`
        *
-       * Creates a key with which the service signs card payments from the wallet. It takes three calls: the owner's session signs the creation of the signer, then its policies. The card becomes `ACTIVE` with the key.
+       * Creates a key with which the service signs card payments from the wallet. It takes three calls: the owner's session signs the creation of the signer, then its policies. A `PENDING` card becomes `ACTIVE` with the key.
        */
       create(body: T.DelegatedKeyCreateRequest, options?: SignedOptions): Promise<T.DelegatedKey>;
       /**
@@ -292,7 +292,7 @@ export type Resources = {
     /**
      * Issue a card. `POST /cards`
      *
-     * Issues a card that spends from an internal account of the customer. The customer must be approved. The card is `PENDING` until the issuer has made it. A card on an embedded wallet also waits for a delegated key.
+     * Issues a card that spends from an internal account of the customer. The customer must be approved. The card is `PROCESSING` until the issuer has made it. A card on an embedded wallet is then `PENDING` until it has a delegated key.
      */
     create(body: T.CardCreateRequest, options?: KeyOptions): Promise<T.Card>;
     /**
@@ -366,7 +366,7 @@ export type Resources = {
     /**
      * Change the platform configuration. `PATCH /config`
      *
-     * Changes the members that are sent and leaves the others as they are. A list replaces the whole list. A new `webhookEndpoint` is used within two seconds and receives a `TEST` event; it also starts deliveries again after a 410.
+     * Changes the members that are sent and leaves the others as they are. `supportedCurrencies` replaces the whole list. A fee of `feeConfigs` replaces the one of its kind and leaves the others; a fee of zero removes it. A new `webhookEndpoint` is used within two seconds and receives a `TEST` event; it also starts deliveries again after a 410.
      */
     update(body: T.PlatformConfigUpdateRequest, options?: CallOptions): Promise<T.PlatformConfig>;
   };
@@ -452,7 +452,7 @@ export type Resources = {
       /**
        * Add an external account of a customer, or of the platform when no customer is named. `POST /customers/external-accounts`
        *
-       * Adds a bank account, mobile wallet or crypto wallet. What `accountInfo` must hold depends on `accountType`. Check digits are verified at once. A wallet of the customer's own must be proven before it can be paid. An equal account of the same owner is refused with 409.
+       * Adds a bank account, mobile wallet or crypto wallet. What `accountInfo` must hold depends on `accountType`. Check digits are verified at once: live mode refuses wrong ones, and the sandbox names them in a `Warning` header. On platforms with counterparty rules, a self-custody wallet of the customer's own must be proven before it can be paid. An equal account of the same owner is refused with 409.
        */
       create(body: T.CustomerExternalAccountCreateRequest, options?: KeyOptions): Promise<T.ExternalAccount>;
       /**
@@ -587,7 +587,7 @@ export type Resources = {
     /**
      * List exchange rates. `GET /exchange-rates`
      *
-     * Lists what an amount buys now, for each pair and rail, with fees. Nothing is reserved: a quote fixes a rate.
+     * Lists what an amount buys now, with fees, for each pair of currencies that has a rate and a bank rail: one row, with the default rail. Stablecoins and other assets on chains are priced by a quote only. Nothing is reserved: a quote fixes a rate.
      */
     list(query?: { sourceCurrency?: string; destinationCurrency?: string[]; sendingAmount?: number }, options?: CallOptions): Pages<T.ExchangeRateListResponse>;
   };
@@ -606,7 +606,7 @@ export type Resources = {
       /**
        * List the balance changes of an account in a window of time. `GET /internal-accounts/{id}/balance-changes`
        *
-       * Lists what changed the balance between two times, oldest first, with the balances at both ends. The window must be over. Opening balance and changes add up to the closing balance.
+       * Lists what changed the balance between two times, oldest first, with the balances at both ends. The window must be over, and card settlement closed for an account that funds a card. Only a customer's own USD account has statements. Opening balance and changes add up to the closing balance.
        */
       list(id: string, query: { startDate: string; endDate: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.BalanceChangeListResponse>;
     };
@@ -638,7 +638,7 @@ export type Resources = {
       /**
        * Get the statement of a month as HTML or CSV. `GET /internal-accounts/{id}/statement`
        *
-       * Returns the month as a page for people, or as CSV if the request accepts `text/csv`. A month can be read when it is over, and then never changes.
+       * Returns the month as a page for people, or as CSV if the request accepts `text/csv`. Months are those of US Central time. A month can be read when it is over and, for an account that funds a card, card settlement has closed. It then never changes.
        */
       get(id: string, query: { periodStart: string }, options?: CallOptions): Promise<string>;
     };
@@ -1272,7 +1272,7 @@ export type Resources = {
       /**
        * Complete the login, which opens a session of 180 days; failed logins lock the customer. `POST /sca/login/complete`
        *
-       * Opens a session of 180 days, in which payments of low risk need no further proof. Failed logins lock the customer for a while, and later for good.
+       * Opens a session of 180 days, in which payments of low risk need no further proof. Failed logins lock the customer for a while, and from the ninth on until a password reset is reported.
        */
       complete(query: { customerId: string }, body: T.ScaLoginCompleteRequest, options?: CallOptions): Promise<T.ScaLoginComplete>;
       /**

@@ -1651,7 +1651,7 @@ export type ConfirmReceiptDeliveryRequest = {
 };
 
 export type ConfirmStatementDeliveryRequest = {
-  /** First day of the month. */
+  /** First day of the month, in US Central time. */
   periodStart: string;
   /** When the customer received the statement. */
   statementDeliveredAt?: string;
@@ -3885,11 +3885,11 @@ export type OutgoingPaymentWebhook = {
 };
 
 export type OutgoingRateDetails = {
-  /** Receiving units per sending unit that the market gives, in smallest units. */
+  /** Millisatoshi per smallest unit of the receiving currency, at the market's rate. */
   counterpartyMultiplier: number;
   /** Fixed fee of the other party, in the smallest unit of the receiving currency. */
   counterpartyFixedFee: number;
-  /** Rate that the service applies to the sending side, in smallest units. */
+  /** Millisatoshi per smallest unit of the sending currency, at the market's rate. */
   gridApiMultiplier: number;
   /** Fixed fee of the service, in the smallest unit of the sending currency. */
   gridApiFixedFee: number;
@@ -4696,7 +4696,7 @@ export type RecordSecurityEventResponse = {
   suspended: boolean;
   /** Until when the customer is locked out. Null if not. */
   lockedUntil?: string | null;
-  /** Failed attempts in a row. */
+  /** Failed attempts since the last reported password reset. A login that succeeds does not end the count. */
   failedAttempts: number;
 };
 
@@ -4810,7 +4810,7 @@ export type SandboxCardDisputeCloseRequest = {
   cardTransactionId: string;
   /** How the dispute ends. */
   disposition: CardDisputeDisposition;
-  /** What the merchant pays back, in cents. */
+  /** Of `PARTIALLY_WON`: what the merchant pays back, in cents. Half of the disputed amount if you give none. */
   recoveredAmount?: number;
 };
 
@@ -5844,7 +5844,7 @@ export type StablecoinWireFundingSource = {
 export type StatementDelivery = {
   /** The internal account. */
   internalAccountId: string;
-  /** First day of the month. */
+  /** First day of the month, in US Central time. */
   periodStart: string;
   /** When the statement was first read. Null until then. */
   fetchedAt?: string | null;

@@ -16,7 +16,9 @@ export const BalanceChangeQuery = Closed({
   cursor: pageQuery.cursor,
 });
 
-export const StatementQuery = Closed({ periodStart: Type.String({ format: 'date', description: 'First day of the month.' }) });
+export const StatementQuery = Closed({
+  periodStart: Type.String({ format: 'date', description: 'First day of the month, in US Central time.' }),
+});
 
 const BalanceChangeSchema = Type.Object(
   {
