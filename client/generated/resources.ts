@@ -187,7 +187,7 @@ export type Resources = {
       /**
        * Add a credential. `POST /auth/credentials`
        *
-       * Adds a way to sign in to an embedded wallet. The first credential of a wallet comes with it; for a further one the owner signs, and the first call answers 202.
+       * Adds a way to sign in to an embedded wallet. The wallet of a customer with an e-mail address comes with a first credential; to one without any, this call adds it at once. For a further one the owner signs, and the first call answers 202.
        */
       create(body: T.AuthCredentialCreateRequestOneOf, options?: SignedOptions): Promise<T.WalletOperationProcessing | T.AuthMethodResponse>;
       /**
@@ -326,7 +326,7 @@ export type Resources = {
     /**
      * Make a short-lived link to the page that shows the card number. `POST /cards/{id}/reveal`
      *
-     * Makes a link to a page of the issuer that shows the card data. It works once and for a short time. The data never passes through your servers.
+     * Makes a link to a page of the issuer that shows the card data. Whoever has the link can open it until `expiresAt`: treat it as a secret. The data never passes through your servers.
      */
     reveal(id: string, body?: T.CardRevealRequest, options?: CallOptions): Promise<T.CardRevealResponse>;
     /**

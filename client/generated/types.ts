@@ -1441,7 +1441,7 @@ export type CardRevealRequest = {
 };
 
 export type CardRevealResponse = {
-  /** The page that shows the card data, to embed in yours. It works once. */
+  /** The page that shows the card data, to embed in yours. It can be opened until `expiresAt`. */
   panEmbedUrl: string;
   /** Until when it is valid. */
   expiresAt: string;
@@ -3353,7 +3353,7 @@ export type InternalAccountExportRequest = {
 export type InternalAccountExportResponse = {
   /** The id. It names its kind and never changes. */
   id: string;
-  /** The keys of the wallet, encrypted to `clientPublicKey`. */
+  /** The recovery phrase of the wallet, encrypted to `clientPublicKey`. */
   encryptedWalletCredentials: string;
 };
 

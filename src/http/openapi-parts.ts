@@ -115,7 +115,7 @@ export const sharedName = (schema: TSchema | undefined): string | undefined => s
 
 /** Parameters whose name does not say what they are. */
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  token: 'The token at the end of the link. It is single use and expires.',
+  token: 'The token at the end of the link. It is used up by a submission with which nothing is missing, and expires.',
   code: 'The device code.',
   invitationCode: 'The code of the invitation.',
   name: 'The name of the snapshot.',
