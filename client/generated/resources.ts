@@ -130,7 +130,7 @@ export type Resources = {
         /**
          * Price a payment. `POST /agents/me/quotes`
          *
-         * Prices a payment from an account of the agent's customer, as `POST /quotes` does for the platform. Both accounts must be the customer's and allowed by the policy. Limits are judged when the quote is executed. `immediatelyExecute` and realtime funding are refused.
+         * Prices a payment from an account of the agent's customer, as `POST /quotes` does for the platform. Accounts at both ends must be the customer's; the policy must allow the source, and a destination that is an internal account. Limits are judged when the quote is executed. `immediatelyExecute` and realtime funding are refused.
          */
         create(body: T.QuoteRequest, options?: KeyOptions): Promise<T.Quote>;
         /**

@@ -134,7 +134,7 @@ export type Agent = {
 };
 
 export type AgentAccountRestrictions = {
-  /** The only accounts that the agent sees and uses. Null: all of them. An empty list: none. */
+  /** The only internal accounts that the agent sees, pays from and pays to; it can then pay the external accounts of the customer and pull from none. Null: all of them. An empty list: none. */
   allowedAccountIds?: string[] | null;
   /** Rules for payments whose source is one of these accounts. */
   accountRules?: AgentAccountRule[];

@@ -126,8 +126,8 @@ const quotesOf = (deps: ActionRouteDeps): Operation[] => [
     tag: OPERATIONS,
     summary: 'Price a payment',
     description:
-      "Prices a payment from an account of the agent's customer, as `POST /quotes` does for the platform. Both accounts must be the " +
-      "customer's and allowed by the policy. Limits are judged when the quote is executed. `immediatelyExecute` and realtime funding are refused.",
+      "Prices a payment from an account of the agent's customer, as `POST /quotes` does for the platform. Accounts at both ends must be " +
+      "the customer's; the policy must allow the source, and a destination that is an internal account. Limits are judged when the quote is executed. `immediatelyExecute` and realtime funding are refused.",
     permission: 'AGENT',
     agentPermission: 'CREATE_QUOTES',
     idempotency: 'optional',

@@ -70,7 +70,8 @@ const AccountRestrictions = Closed(
         type: ['array', 'null'],
         items: accountId('An internal account of the customer.'),
         maxItems: 100,
-        description: 'The only accounts that the agent sees and uses. Null: all of them. An empty list: none.',
+        description:
+          'The only internal accounts that the agent sees, pays from and pays to; it can then pay the external accounts of the customer and pull from none. Null: all of them. An empty list: none.',
       }),
     ),
     accountRules: Type.Optional(
