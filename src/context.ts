@@ -125,7 +125,7 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
     }),
     checkDocument: isSandbox ? sandboxDocumentCheck : noDocumentCheck,
     files: createFiles(db, custody),
-    issuers: isSandbox ? anyOfIssuers(sandboxIssuers(sandboxIssuerKey), configured) : configured,
+    issuers: isSandbox ? anyOfIssuers(configured, sandboxIssuers(sandboxIssuerKey)) : configured,
     messengers: {
       sandbox: sandboxMessenger,
       live: messengerOf({

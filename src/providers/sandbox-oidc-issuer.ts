@@ -1,6 +1,6 @@
 // The OpenID Connect issuer of the sandbox: signs tokens on request, with a key that the service publishes.
 import { createPublicKey, sign } from 'node:crypto';
-import type { Jwk, OidcIssuers } from './oidc.js';
+import { ANY_SIGNATURE, type Jwk, type OidcIssuers } from './oidc.js';
 import { type P256KeyPair, privateKeyObject, publicKeyObject, sha256Hex } from './wallet-signer/p256.js';
 
 export const SANDBOX_ISSUER = 'https://issuer.sandbox.switchyard.test';
@@ -20,9 +20,12 @@ export const sandboxJwk = ({ publicKey }: P256KeyPair): Jwk => ({
   alg: 'ES256',
 });
 
-/** The sandbox trusts its own issuer, for any audience. */
+/** A test cannot have these sign for its users, so the sandbox plays them: their tokens are checked except for the signature. */
+const PLAYED_ISSUERS = new Set(['https://accounts.google.com', 'accounts.google.com', 'https://appleid.apple.com']);
+
+/** The sandbox trusts its own issuer and plays the well-known ones, for any audience. */
 export const sandboxIssuers = (key: () => P256KeyPair): OidcIssuers => ({
-  keysOf: async ({ issuer }) => (issuer === SANDBOX_ISSUER ? [sandboxJwk(key())] : undefined),
+  keysOf: async ({ issuer }) => (issuer === SANDBOX_ISSUER ? [sandboxJwk(key())] : PLAYED_ISSUERS.has(issuer) ? ANY_SIGNATURE : undefined),
 });
 
 export function mintSandboxToken(key: P256KeyPair, { audience, subject, nonce, email }: SandboxClaims, now: Date): string {

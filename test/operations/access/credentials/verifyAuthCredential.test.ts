@@ -197,6 +197,32 @@ describe('OAUTH: 200 in one call', () => {
     }
   });
 
+  describe('a token of Google or Apple with a dummy signature, which the sandbox does not check', () => {
+    for (const issuer of ['https://accounts.google.com', 'accounts.google.com', 'https://appleid.apple.com'])
+      test(issuer, async () => {
+        const owner = await wallet(service.platform);
+        const keys = newKeys();
+        const iat = Math.floor(Date.now() / 1000);
+        const encode = (json: unknown) => Buffer.from(JSON.stringify(json)).toString('base64url');
+        const token = (changes: Record<string, unknown> = {}) =>
+          `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode({ iss: issuer, aud: 'app', sub: 'ada', iat, exp: iat + 300, ...changes })}.dummy`;
+        const credential = await addCredential(owner, { type: 'OAUTH', oidcToken: token() });
+        const nonce = nonceOf(keys.publicKey);
+        const send = (changes: Record<string, unknown>) =>
+          owner.platform.post(verifyPath(credential), { type: 'OAUTH', oidcToken: token(changes), clientPublicKey: keys.publicKey });
+        for (const wrong of [
+          { nonce: 'x' },
+          { nonce, sub: 'bob' },
+          { nonce, iat: iat - 120 },
+          { nonce, exp: iat - 1 },
+          { nonce, iss: 'https://evil.example' },
+        ])
+          assertRefused(await changesNothing(service.db, () => send(wrong)), 401, 'UNAUTHORIZED');
+        const session = await expectStatus(200, send({ nonce }));
+        assert.equal((await signed({ platform: owner.platform, keys }, 'DELETE', `/auth/sessions/${session.id}`)).status, 204);
+      });
+  });
+
   test('iat exactly 60 s old is accepted, one second more is not', async () => {
     const platform = await service.newPlatform();
     const owner = await wallet(platform);
