@@ -79,6 +79,14 @@ describe('described', () => {
   });
 });
 
+test('an operation that is said to answer 202 has that answer', () => {
+  const wrong = operations.filter(({ description = '', responses }) => description.includes('answers 202') && !('202' in responses));
+  assert.deepEqual(
+    wrong.map(({ operationId }) => operationId),
+    [],
+  );
+});
+
 test('docs/reference describes nothing that the document does not have', () => assert.deepEqual(words.unused(), []));
 
 test('summaries are short', () => {
