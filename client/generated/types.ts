@@ -1721,7 +1721,7 @@ export type CrossCurrencyTransactionFeeConfig = {
   feeType: "CROSS_CURRENCY_TRANSACTION";
   /** Part of the amount in hundredths of a percent: 50 is 0.5 %. */
   variableFeeBps: number;
-  /** A fixed part. */
+  /** A fixed part. That of a conversion fee is in the source currency. */
   fixedFee: FixedFee;
   /** The currency that is sent. */
   sourceCurrency: string;
@@ -4615,7 +4615,7 @@ export type RailFeeConfig = {
   feeType: "RAIL";
   /** Part of the amount in hundredths of a percent: 50 is 0.5 %. */
   variableFeeBps: number;
-  /** A fixed part. */
+  /** A fixed part. That of a conversion fee is in the source currency. */
   fixedFee: FixedFee;
   /** The rail. */
   rail: PaymentRail;

@@ -119,9 +119,12 @@ function currencyProblems({ supportedCurrencies = [] }: ConfigPatch): FieldError
 }
 
 const feeProblems = ({ feeConfigs = [] }: ConfigPatch): FieldError[] =>
-  feeConfigs.flatMap(({ fixedFee }, i) =>
-    isCurrency(fixedFee.currency) ? [] : [{ field: `feeConfigs.${i}.fixedFee.currency`, message: 'is not a supported currency' }],
-  );
+  feeConfigs.flatMap(({ fixedFee, sourceCurrency = fixedFee.currency }, i) => {
+    const field = `feeConfigs.${i}.fixedFee.currency`;
+    if (!isCurrency(fixedFee.currency)) return [{ field, message: 'is not a supported currency' }];
+    // Fees are charged in the currency that is sent.
+    return fixedFee.currency === sourceCurrency ? [] : [{ field, message: 'must be the source currency' }];
+  });
 
 const domainProblems = ({ umaDomain }: ConfigPatch): FieldError[] =>
   umaDomain === undefined || isUmaDomain(umaDomain)

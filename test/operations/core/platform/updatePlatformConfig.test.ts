@@ -139,6 +139,15 @@ describe('400 INVALID_INPUT', () => {
       },
       'feeConfigs.0.fixedFee.currency',
     ));
+  test('a fee for conversions from a currency whose fixed part is in another one: it could never be charged', () =>
+    refused(
+      {
+        feeConfigs: [
+          { feeType: 'CROSS_CURRENCY_TRANSACTION', variableFeeBps: 100, fixedFee: { amount: 50, currency: 'EUR' }, sourceCurrency: 'USD' },
+        ],
+      },
+      'feeConfigs.0.fixedFee.currency',
+    ));
   test('an unknown kind of fee names the discriminator', () => refused({ feeConfigs: [{ feeType: 'NOPE' }] }, 'feeConfigs.0.feeType'));
 });
 

@@ -151,7 +151,7 @@ describe('fees of a platform', () => {
     for (const name of ['ACH', 'ACH_SAME_DAY', 'RTP', 'FEDNOW', 'WIRE']) assert.equal(fees([rail({ rail: name })])?.length, 1, name);
     assert.deepEqual(changed({ feeConfigs: [cross()] }).config.feeConfigs, [cross()]);
     for (const fee of [
-      cross({ sourceCurrency: 'EUR' }),
+      cross({ sourceCurrency: 'EUR', fixedFee: { amount: 5, currency: 'EUR' } }),
       rail({ rail: 'SEPA' }),
       rail({ direction: 'IN' }),
       rail({ rail: 'SEPA', direction: 'IN' }),
@@ -164,6 +164,14 @@ describe('fees of a platform', () => {
     assert.equal(answerOf(() => fees([railless]))[0], 'NOT_IMPLEMENTED');
     const { sourceCurrency: _currency, ...sourceless } = cross();
     assert.equal(answerOf(() => fees([sourceless]))[0], 'NOT_IMPLEMENTED');
+  });
+
+  test('the fixed part of a conversion fee is in the source currency', () => {
+    const euros = { amount: 5, currency: 'EUR' } as const;
+    assert.deepEqual(
+      fieldsOf(() => fees([rail({ fixedFee: euros }), cross({ fixedFee: euros })])),
+      ['feeConfigs.1.fixedFee.currency'],
+    );
   });
 
   test('the fixed part is in a currency of the service; that is named before a fee that is not implemented', () => {
