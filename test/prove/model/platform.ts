@@ -210,7 +210,7 @@ export class PlatformHistory extends PlatformWorld {
       [{ supportedCurrencies: [currency('USD', 9, 8)] }, 400, 'INVALID_INPUT'],
       [{ supportedCurrencies: [currency('USD', 1, 8), currency('USD', 1, 8)] }, 400, 'INVALID_INPUT'],
       [{ cardConfigs: { maxSpendPerDay: 0 } }, 400, 'INVALID_INPUT'],
-      [{ feeConfigs: [{ feeType: 'CROSS_CURRENCY_TRANSACTION', ...fee, sourceCurrency: 'EUR' }] }, 501, 'NOT_IMPLEMENTED'],
+      [{ feeConfigs: [{ feeType: 'CROSS_CURRENCY_TRANSACTION', ...fee, sourceCurrency: 'EUR' }] }, 400, 'INVALID_INPUT'],
       [{ feeConfigs: [{ feeType: 'RAIL', ...fee, rail: 'SEPA', direction: 'OUT', originator: 'GRID' }] }, 501, 'NOT_IMPLEMENTED'],
     ] as const);
     this.agree(await this.platform.patch('/config', patch), [status, code]);
