@@ -1274,7 +1274,7 @@ export type Card = {
   statusReason?: CardStatusReason;
   /** The card network. */
   brand?: CardBrand;
-  /** `VIRTUAL` exists at once; `PHYSICAL` is also made of plastic. */
+  /** Cards are `VIRTUAL`: no plastic is made. */
   form: CardForm;
   /** Whether a PIN is set, and whether it is blocked. Absent for cards without PIN. */
   pinStatus?: CardPinStatus;
@@ -1343,7 +1343,7 @@ export type CardCreateRequest = {
   platformCardId?: string;
   /** Handed to the issuer, kept nowhere, never shown. */
   threeDSecurePassword?: string;
-  /** `VIRTUAL` exists at once; `PHYSICAL` is also made of plastic. */
+  /** Cards are `VIRTUAL`: no plastic is made. */
   form: CardForm;
   /** The internal account that pays for what the card spends. */
   fundingSource: string;
@@ -1442,6 +1442,7 @@ export type CardRevealRequest = {
 
 export type CardRevealResponse = {
   /** The page that shows the card data, to embed in yours. It can be opened until `expiresAt`. */
+  /** The page that shows the card data, to embed in yours, until `expiresAt`. */
   panEmbedUrl: string;
   /** Until when it is valid. */
   expiresAt: string;
@@ -4070,7 +4071,7 @@ export type PasskeyAuthChallenge = {
   createdAt: string;
   /** When it was last changed. */
   updatedAt: string;
-  /** The text that the passkey signs, in base64url. */
+  /** The text whose UTF-8 bytes the passkey signs, in lower-case hex. */
   challenge: string;
   /** Names the request that waits for a signature. */
   requestId: string;
@@ -4697,6 +4698,7 @@ export type RecordSecurityEventResponse = {
   /** Until when the customer is locked out. Null if not. */
   lockedUntil?: string | null;
   /** Failed attempts since the last reported password reset. A login that succeeds does not end the count. */
+  /** Failed attempts since the count was last cleared. A login that succeeds does not clear it. */
   failedAttempts: number;
 };
 
@@ -5858,6 +5860,9 @@ export type SweepRule = {
   /** A deposit of less is not passed on: it goes to the holder's own account. */
   minimumAmount?: CurrencyAmount;
   /** A deposit of more is not passed on: it goes to the holder's own account. */
+  /** A smaller deposit is not passed on: it goes to the holder's own account. */
+  minimumAmount?: CurrencyAmount;
+  /** A larger deposit is not passed on: it goes to the holder's own account. */
   maximumAmount?: CurrencyAmount;
   /** What the payment is for. */
   purposeOfPayment?: PurposeOfPayment;
