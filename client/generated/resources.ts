@@ -1097,7 +1097,7 @@ export type Resources = {
       /**
        * List the messages to end users of the last 24 hours; the sandbox sends none. `GET /sandbox/messages`
        *
-       * Shows what end users would have received by mail or text message, codes included.
+       * Shows what customers would have received by mail or text message in the last 24 hours, codes included. Codes of embedded wallets are not among them: they are always `000000`.
        */
       list(query?: { to?: string; channel?: T.MessageChannel; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.SandboxMessageListResponse>;
     };
