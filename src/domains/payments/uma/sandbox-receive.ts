@@ -37,7 +37,7 @@ export async function receiveInSandbox(
   const sender = parseUmaAddress(request.sender).address;
   const person = sandboxPerson(sender);
   const customer = await findReceiver(tx, platformId, request);
-  if (!person) throw new ApiError('UMA_NOT_FOUND');
+  if (!person) throw new ApiError('UMA_NOT_FOUND', undefined, { reason: 'The sandbox has no sender at that address.' });
   // Earlier versions took addresses of customers that no message can be sent to.
   if (domainOfUma(customer.umaAddress) === undefined) throw new ApiError('INVALID_UMA_ADDRESS');
   const platform = await getPlatform(tx, platformId);

@@ -176,8 +176,11 @@ describe('400', () => {
 describe('404', () => {
   test('UMA_NOT_FOUND: unknown sender or receiver; CUSTOMER_NOT_FOUND by id', async () => {
     const { platform, customer } = await world();
-    for (const senderUmaAddress of [at('nobody'), '$ada@elsewhere.example'])
-      assertRefused(await receive(platform, { customerId: customer.id, senderUmaAddress }), 404, 'UMA_NOT_FOUND');
+    for (const senderUmaAddress of [at('nobody'), '$ada@elsewhere.example']) {
+      const answer = await receive(platform, { customerId: customer.id, senderUmaAddress });
+      assertRefused(answer, 404, 'UMA_NOT_FOUND');
+      assert.equal(answer.body.reason, 'The sandbox has no sender at that address.');
+    }
     assertRefused(await receive(platform, { receiverUmaAddress: '$nobody@elsewhere.example' }), 404, 'UMA_NOT_FOUND');
     const foreign = await quoting(await service.newPlatform()).customer();
     const [first, second] = await Promise.all(
