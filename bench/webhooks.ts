@@ -82,6 +82,7 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
   const deliverer = createDeliverer({
     db,
     custody,
+    mode: 'sandbox',
     outbound: createOutbound({ policy: SANDBOX_POLICY }),
     metrics: createDeliveryMetrics(new Registry()),
     log: pino({ level: 'silent' }),

@@ -135,7 +135,7 @@ async function start(
   const consoleLink = holder && config.console !== 'off' ? await newConsoleLink(db, url, holder) : undefined;
   let worker: Worker | undefined;
   if (config.role !== 'api') {
-    worker = startWorker(db, app.jobs, log, { upkeep: app.upkeep });
+    worker = startWorker(db, config.mode, app.jobs, log, { upkeep: app.upkeep });
     for (const { start } of app.background) start();
   }
   // The first step of a stop: whoever asks for readiness is told before anything closes. Meanwhile jobs in progress end.

@@ -1,11 +1,12 @@
 // Runs the jobs of all domains when they are due. Any number of workers may run: each item is done under a lock, and a second worker skips
-// it or finds it done.
+// it or finds it done. The providers of a process are those of its mode, so platforms of the other mode are left to processes of theirs.
 import type { Logger } from 'pino';
 import type { Job } from './db/job.js';
 import { createPlatformGroups, type PlatformGroups } from './db/platform-groups.js';
 import type { Db } from './db/pool.js';
 import type { Upkeep } from './db/upkeep.js';
 import { findDueJobs, listPlatformIds, platformNow, realNow } from './domains/core/platform/actions.js';
+import type { Mode } from './domains/core/platform/platform.js';
 import { createPace } from './kernel/pace.js';
 
 export type Worker = { stop(): Promise<void> };
@@ -23,16 +24,17 @@ const SHARE = 0.005;
 
 type WorkerLog = Pick<Logger, 'warn'>;
 
-/** One turn: asks once what is due, and runs it. Returns how long the question took, in milliseconds. */
+/** One turn: asks once what is due on platforms of the mode, and runs it. Returns how long the question took, in milliseconds. */
 export async function runDueJobs(
   db: Db,
+  mode: Mode,
   jobs: readonly Job[],
   log: WorkerLog,
   isStopping: () => boolean,
   groups: PlatformGroups = createPlatformGroups(db),
 ): Promise<number> {
   const began = performance.now();
-  const due = (await groups.ask('due jobs', (group) => db.transaction((tx) => findDueJobs(tx, jobs, group)))).flat();
+  const due = (await groups.ask('due jobs', (group) => db.transaction((tx) => findDueJobs(tx, mode, jobs, group)))).flat();
   const tookMs = performance.now() - began;
   for (const { platformId, job, at } of due) {
     if (isStopping()) break;
@@ -69,6 +71,7 @@ export type WorkerOptions = { readonly pollMs?: number; readonly upkeep?: readon
 
 export function startWorker(
   db: Db,
+  mode: Mode,
   allJobs: readonly Job[],
   log: WorkerLog,
   { pollMs = POLL_MS, upkeep = [] }: WorkerOptions = {},
@@ -86,7 +89,7 @@ export function startWorker(
   let round: Promise<void> = Promise.resolve();
 
   const turn = async (): Promise<number> => {
-    const tookMs = await runDueJobs(db, jobs, log, () => stopping, groups);
+    const tookMs = await runDueJobs(db, mode, jobs, log, () => stopping, groups);
     keepingUp ??= keepUp().finally(() => {
       keepingUp = undefined;
     });

@@ -152,7 +152,7 @@ test('every hot statement reads by index, and one partition of each table', { sk
     'write attempts': tuned((tx) => insertAttempts(tx, platformId, [{ ...delivery, fromLog: true, attempt }])),
     'write deliveries': tuned((tx) => insertDeliveries(tx, platformId, [{ ...delivery, attempts: 1, leasedUntil: null }])),
     'claim delivery rows': tuned((tx) => claimDeliveries(tx, platformId, claim)),
-    'find platforms with work': tuned((tx) => findPlatformsWithWork(tx, newId('Platform').slice(9))),
+    'find platforms with work': tuned((tx) => findPlatformsWithWork(tx, 'sandbox', newId('Platform').slice(9))),
     'read the stream': plain((tx) => listEventsAfter(tx, platformId, { position: state.lastPosition - 5n, place: 0 }, 100)),
     'get an event': plain((tx) => findEvent(tx, platformId, event.id)),
   };

@@ -1,4 +1,4 @@
-// The worker serves every platform. A failure of one platform does not affect another.
+// The worker serves every platform of its mode. A failure of one platform does not affect another.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ test('a job that fails for one platform runs for the others, and the failure is 
       return 1;
     },
   };
-  const worker = startWorker(service.db, [job], { warn: (fields: object) => void warned.push(fields) } as never, { pollMs: 1 });
+  const worker = startWorker(service.db, 'sandbox', [job], { warn: (fields: object) => void warned.push(fields) } as never, { pollMs: 1 });
   assert.equal(await reached, fine);
   await worker.stop();
   // On a cluster the statement of this job fails for groups of platforms that have none of the two.
@@ -65,8 +65,29 @@ test('a platform with more due work than a turn can do delays the work of anothe
       return order.push(isOver() ? 'busy, in time' : 'busy, endless');
     },
   };
-  await runDueJobs(service.db, [job], { warn: (fields: object) => assert.fail(JSON.stringify(fields)) } as never, () => false);
+  await runDueJobs(service.db, 'sandbox', [job], { warn: (fields: object) => assert.fail(JSON.stringify(fields)) } as never, () => false);
   assert.deepEqual(order, ['busy, in time', 'other']);
+});
+
+test('a worker of the other mode leaves the work of a platform to one of its own: its banks and issuers are others', async () => {
+  const platformId = await platformIdOf(service, await service.newPlatform());
+  const ran: string[] = [];
+  const jobOf = (mode: string): Job => ({
+    name: 'of one mode',
+    firstDue: (condition) => sql`
+      select d.id as platform_id, 'epoch'::timestamptz as at from platforms d
+      where ${condition(sql`d.id`)} and d.id = ${uuidOf(platformId)} order by d.id limit 1`,
+    run: async () => ran.push(mode),
+  });
+  for (const mode of ['live', 'sandbox'] as const)
+    await runDueJobs(
+      service.db,
+      mode,
+      [jobOf(mode)],
+      { warn: (fields: object) => assert.fail(JSON.stringify(fields)) } as never,
+      () => false,
+    );
+  assert.deepEqual(ran, ['sandbox']);
 });
 
 test('a turn over 1,000 idle platforms asks for the groups and sends one statement and its settings for each', async () => {
@@ -92,6 +113,7 @@ test('a turn over 1,000 idle platforms asks for the groups and sends one stateme
   assert.ok(jobs.length >= 7);
   await runDueJobs(
     db,
+    'sandbox',
     jobs.filter(({ sendsWebhooks }) => !sendsWebhooks),
     { warn: (fields: object) => assert.fail(JSON.stringify(fields)) } as never,
     () => false,

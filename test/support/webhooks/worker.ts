@@ -11,6 +11,7 @@ export const workerOn = (db: Db, key: Buffer, options: Partial<DelivererDeps>): 
   createDeliverer({
     db,
     custody: createKeyCustody([key]),
+    mode: 'sandbox',
     outbound: createOutbound({ policy: SANDBOX_POLICY }),
     metrics: createDeliveryMetrics(new Registry()),
     log: pino({ level: 'silent' }),

@@ -6,6 +6,7 @@ import { platformTime } from '../../../db/platform-time.js';
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import type { Mode } from './platform.js';
 
 const unionAll = (selects: readonly Sql[]): Sql => selects.reduce((all, next) => sql`${all} union all ${next}`);
 
@@ -27,9 +28,10 @@ const headsOf = (job: Job, group: PlatformGroup): Sql => sql`
 
 export type DueJob = { readonly platformId: PlatformId; readonly job: Job; readonly at: Date };
 
-/** The jobs that are due now on any platform of the group, in the order of the jobs. */
+/** The jobs that are due now on any platform of the mode and the group, in the order of the jobs. */
 export async function findDueJobs(
   tx: Pick<Tx, 'many' | 'send'>,
+  mode: Mode,
   jobs: readonly Job[],
   group: PlatformGroup = everyPlatform,
 ): Promise<DueJob[]> {
@@ -38,7 +40,7 @@ export async function findDueJobs(
   const heads = unionAll(jobs.map((job, i) => sql`select ${i}::int as job, j.platform_id, j.at from (${headsOf(job, group)}) j`));
   const rows = await tx.many<{ platform_id: string; job: number; at: Date }>(
     sharingLists(sql`
-    select d.platform_id, d.job, d.at from (${heads}) d join platforms p on p.id = d.platform_id and ${group(sql`p.id`)}
+    select d.platform_id, d.job, d.at from (${heads}) d join platforms p on p.id = d.platform_id and ${group(sql`p.id`)} and p.mode = ${mode}
     where d.at <= ${platformTime}
     order by d.job, d.platform_id`),
   );

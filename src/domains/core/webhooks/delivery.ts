@@ -34,6 +34,8 @@ import { endLease } from './store-log.js';
 export type DelivererDeps = {
   readonly db: Db;
   readonly custody: KeyCustody;
+  /** Of the platforms whose events are delivered: the outbound connections are those of the mode. */
+  readonly mode: 'sandbox' | 'live';
   readonly outbound: Outbound;
   readonly metrics: DeliveryMetrics;
   readonly log: Logger;
@@ -86,6 +88,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const {
     db,
     custody,
+    mode,
     outbound,
     metrics,
     log,
@@ -298,7 +301,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const found = await groups.ask('work', (group) =>
       db.transaction((tx) => {
         tuneForQueue(tx, { joins: 'NESTED' });
-        return findPlatformsWithWork(tx, worker, group);
+        return findPlatformsWithWork(tx, mode, worker, group);
       }),
     );
     const platforms = found.flat();
@@ -311,7 +314,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     await showDepth();
     if (performance.now() - abandonedAt >= ABANDONED_EVERY_MS) {
       abandonedAt = performance.now();
-      const abandoned = await groups.ask('abandoned', (group) => findPlatformsWithoutEndpoint(db, group));
+      const abandoned = await groups.ask('abandoned', (group) => findPlatformsWithoutEndpoint(db, mode, group));
       for (const platformId of abandoned.flat()) claimMore(queueOf(platformId).queue);
     }
     // A slow database is polled less often, but a node that is slow to refuse must not delay the platforms of the others.

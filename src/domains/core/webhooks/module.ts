@@ -26,6 +26,7 @@ export const webhooks: Module = {
     const deliverer = createDeliverer({
       db,
       custody,
+      mode: config.mode,
       outbound,
       metrics: createDeliveryMetrics(metrics.registry),
       log,

@@ -51,17 +51,22 @@ const withFirstAttempts = sql`webhook_deliveries d where ${firstAttempts}`;
 const withRetries = sql`webhook_deliveries d where ${retries}`;
 
 /**
- * Platforms of the group with commits that need a position, with events to send from the log, or with due deliveries that are not leased.
+ * Platforms of the mode and the group with commits that need a position, with events to send from the log, or with due deliveries that are not leased.
  * Idle platforms cost nothing. The log of a platform is left to the worker that holds its lease.
  */
-export async function findPlatformsWithWork(tx: Reader, worker: string, group: PlatformGroup = everyPlatform): Promise<PlatformId[]> {
+export async function findPlatformsWithWork(
+  tx: Reader,
+  mode: 'sandbox' | 'live',
+  worker: string,
+  group: PlatformGroup = everyPlatform,
+): Promise<PlatformId[]> {
   const stopped = isStopped(group);
   const of = ofP(group);
   const having = [inbox, behind, withFirstAttempts, withRetries].map((rows) => platformsIn(rows, group));
   const rows = await tx.many<{ id: string }>(
     sharingLists(sql`
     select p.id from platforms p ${platformClock} left join webhook_cursors q on ${of(sql`q.platform_id`)}
-    where ${group(sql`p.id`)} and p.id = any(array(${having.reduce((all, next) => sql`${all} union ${next}`)})) and (
+    where ${group(sql`p.id`)} and p.mode = ${mode} and p.id = any(array(${having.reduce((all, next) => sql`${all} union ${next}`)})) and (
       (coalesce(q.leased_until <= c.real_now, true) or q.leased_by = ${worker}) and (
         exists (select from webhook_inbox i where ${of(sql`i.platform_id`)})
         or q.settled < q.last_position and p.webhook_endpoint is not null and not ${stopped})
@@ -73,13 +78,13 @@ export async function findPlatformsWithWork(tx: Reader, worker: string, group: P
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
-/** Platforms of the group with pending deliveries and no endpoint, or a stopped one. */
-export async function findPlatformsWithoutEndpoint(tx: Reader, group: PlatformGroup): Promise<PlatformId[]> {
+/** Platforms of the mode and the group with pending deliveries and no endpoint, or a stopped one. */
+export async function findPlatformsWithoutEndpoint(tx: Reader, mode: 'sandbox' | 'live', group: PlatformGroup): Promise<PlatformId[]> {
   const having = [behind, withFirstAttempts, withRetries].map((rows) => platformsIn(rows, group));
   const rows = await tx.many<{ id: string }>(
     sharingLists(sql`
     select p.id from platforms p
-    where ${group(sql`p.id`)} and p.id = any(array(${having.reduce((all, next) => sql`${all} union ${next}`)}))
+    where ${group(sql`p.id`)} and p.mode = ${mode} and p.id = any(array(${having.reduce((all, next) => sql`${all} union ${next}`)}))
       and (p.webhook_endpoint is null or ${isStopped(group)})`),
   );
   return rows.map(({ id }) => idOf('Platform', id));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
-import { createOutbound, type Outbound, SANDBOX_POLICY } from '../../../../src/domains/core/webhooks/outbound.js';
+import { createOutbound, LIVE_POLICY, type Outbound, SANDBOX_POLICY } from '../../../../src/domains/core/webhooks/outbound.js';
 import { newId, uuidOf } from '../../../../src/kernel/ids.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { cardEvent, envelopeOf, platformIdOf, setEndpoint, tell } from '../../../support/webhooks/platform.js';
@@ -161,6 +161,36 @@ test('a worker whose outcome cannot be written sends the event again after its l
     assert.equal(new Set(ids).size, 3, 'the TEST of the endpoint, too');
     assert.ok(ids.length > 3, 'what could not be recorded was sent again');
   } finally {
+    await worker.stop();
+    await receiver.close();
+  }
+});
+
+test('a worker of the other mode delivers nothing of a platform: what it may reach is not what the platform may', async () => {
+  const { db } = service;
+  const [client, other] = [await service.newPlatform(), await service.newPlatform()];
+  const receiver = await startReceiver();
+  await setEndpoint(client, receiver.url);
+  await setEndpoint(other, receiver.url);
+  await db.run(sql`update platforms set mode = 'live' where id = ${uuidOf(await platformIdOf(service, other))}`);
+  const attempts = async (of: typeof client) =>
+    db.many(sql`select a.failure from webhook_attempts a where a.platform_id = ${uuidOf(await platformIdOf(service, of))}`);
+  const live = workerOn(db, key, { mode: 'live', outbound: createOutbound({ policy: LIVE_POLICY }) });
+  const worker = workerOn(db, key, {});
+  try {
+    live.start();
+    while ((await attempts(other)).length === 0) await new Promise(setImmediate);
+    // It has found both platforms by now, if it looks for both.
+    await live.stop();
+    assert.deepEqual(await attempts(client), []);
+    worker.start();
+    while (receiver.received.length === 0) await new Promise(setImmediate);
+    while ((await attempts(client)).length === 0) await new Promise(setImmediate);
+    await worker.stop();
+    assert.deepEqual(await attempts(client), [{ failure: null }]);
+    assert.equal(receiver.received.length, 1, 'the event of the live platform went to no address of this machine');
+  } finally {
+    await live.stop();
     await worker.stop();
     await receiver.close();
   }

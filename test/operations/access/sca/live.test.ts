@@ -42,7 +42,7 @@ async function liveSca(prepare: (sca: Sca) => Promise<unknown> = async () => {})
 
 async function receive(): Promise<Message> {
   sent.splice(0);
-  await runDueJobs(service.db, service.service.jobs, { warn: () => {} }, () => false);
+  await runDueJobs(service.db, 'live', service.service.jobs, { warn: () => {} }, () => false);
   const [message] = sent.filter(({ text }) => /login code/.test(text));
   assert.ok(message, 'the message was handed over after the commit');
   return message;

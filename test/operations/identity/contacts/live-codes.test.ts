@@ -47,7 +47,7 @@ async function liveCustomer() {
 }
 
 const log = { warn: () => {} };
-const runJobs = (of = service) => runDueJobs(of.db, of.service.jobs, log, () => false);
+const runJobs = (of = service) => runDueJobs(of.db, 'live', of.service.jobs, log, () => false);
 
 test('a random code is sent by mail, confirms the address, and leaves no text behind', async () => {
   const customer = await liveCustomer();
