@@ -7,7 +7,7 @@ import { deliverNotices } from './deliver.js';
 import { payToUma } from './pay.js';
 import { umaSender } from './receive.js';
 import { umaRoutes } from './routes.js';
-import { deleteOldNonces, firstNotice } from './store.js';
+import { deleteOldNonces, deleteUnpaid, firstNotice, firstUnpaid } from './store.js';
 
 /** A nonce is kept for as long as its message would be taken, and some more. */
 const NONCE_LIFE_MS = 3 * FRESH_SECONDS * 1_000;
@@ -23,6 +23,11 @@ export const uma: Module = {
         name: 'uma-notices',
         firstDue: firstNotice,
         run: (db, platformId, now, isOver) => deliverNotices(db, context, platformId, now, isOver),
+      },
+      {
+        name: 'uma-invoice-expiry',
+        firstDue: firstUnpaid,
+        run: (db, platformId, now, isOver) => deleteInBatches((limit) => deleteUnpaid(db, platformId, now, limit), isOver),
       },
     ],
     upkeep: [

@@ -114,10 +114,23 @@ export async function findInvoiceOf(tx: Reader, platformId: PlatformId, paymentI
   return row && toInvoice(row);
 }
 
+/** The invoice stays, so that it is paid once. What it said of the sender is in the payment, as far as the platform asks for it. */
 export function saveInvoicePaid(tx: Tx, platformId: PlatformId, id: Invoice['id'], paymentId: TransactionId): void {
   tx.send(sql`
-    update uma_invoices set payment_id = ${uuidOf(paymentId)} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+    update uma_invoices set payment_id = ${uuidOf(paymentId)}, sender_data = '{}', requested_fields = '[]'
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
+
+export const firstUnpaid = (condition: PlatformCondition): Sql => sql`
+  select i.platform_id, i.expires_at as at from uma_invoices i
+  where ${condition(sql`i.platform_id`)} and i.payment_id is null order by i.platform_id, i.expires_at limit 1`;
+
+/** Deletes some invoices that expired unpaid; returns how many. One that is being paid is left to its payment. */
+export const deleteUnpaid = (tx: Pick<Tx, 'run'>, platformId: PlatformId, now: Date, limit: number): Promise<number> =>
+  tx.run(sql`
+    delete from uma_invoices where platform_id = ${uuidOf(platformId)} and id = any(array(
+      select id from uma_invoices where platform_id = ${uuidOf(platformId)} and payment_id is null and expires_at <= ${now}
+      order by expires_at limit ${limit} for update skip locked))`);
 
 // ---- payments to other providers
 

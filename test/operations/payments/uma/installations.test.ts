@@ -142,6 +142,35 @@ describe('a payment from one installation to the other', () => {
     await ledgersHold();
   });
 
+  test('that nobody makes leaves nothing of the payer once it can be made no more, and one that is made only its payment', async () => {
+    question = 200;
+    const { supportedCurrencies } = await expectStatus(200, beta.platform.get('/config'));
+    const asked = supportedCurrencies.map((each: Resource) => ({
+      ...each,
+      requiredCounterpartyFields: [{ name: 'FULL_NAME', mandatory: true }],
+    }));
+    await expectStatus(200, beta.platform.patch('/config', { supportedCurrencies: asked }));
+    try {
+      const { payer, payee, sending, quote } = await parties();
+      const [made] = [await quote(), await quote()];
+      const invoices = async () => {
+        const rows = await beta.service.db.many<{ paid: boolean; data: string }>(sql`
+          select payment_id is not null as paid, sender_data::text as data from uma_invoices where receiver = ${payee.umaAddress}`);
+        return rows.map(({ paid, data }) => ({ paid, namesPayer: data.includes(payer.fullName) }));
+      };
+      assert.deepEqual(
+        await invoices(),
+        [1, 2].map(() => ({ paid: false, namesPayer: true })),
+      );
+      await sending.execute(made);
+      assert.equal((await decided(alpha.platform, made.transactionId)).status, 'COMPLETED');
+      await beta.platform.clock.advance(24 * 3_600_000);
+      assert.deepEqual(await invoices(), [{ paid: true, namesPayer: false }]);
+    } finally {
+      await expectStatus(200, beta.platform.patch('/config', { supportedCurrencies }));
+    }
+  });
+
   test('a refused quote leaves nothing here', async () => {
     const { sending, source, lookup } = await parties();
     const before = await alpha.service.db.one(sql`select count(*) from uma_payouts`);
