@@ -4,6 +4,7 @@ import type { SealedColumn } from '../../db/sealed.js';
 import { assert, invalidField } from '../../kernel/errors.js';
 import { idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import { isJsonObject, parseBounded } from '../../kernel/json.js';
+import { isCurrency } from '../../kernel/money.js';
 import { isDate, parseTimestamp } from '../../kernel/time.js';
 import { moveChunk } from '../../providers/files/files.js';
 import type { KeyCustody } from '../../providers/key-custody.js';
@@ -155,19 +156,20 @@ export function rowJson(table: DataTable, platformId: PlatformId, row: Cells): s
 const valueJson = ({ jsonColumns }: DataTable, column: string, cell: string | null): string =>
   cell !== null && jsonColumns.includes(column) ? cell : JSON.stringify(cell);
 
-/** PostgreSQL takes more than the service can read and show: times without end and before Christ, and what is not a number. */
+/** PostgreSQL takes more than the service can read and show: times without end and before Christ, what is not a number, and any text. */
 const READABLE: ReadonlyMap<string, (cell: string) => boolean> = new Map([
   ['timestamp with time zone', (cell) => parseTimestamp(cell.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')) !== undefined],
   ['date', isDate],
   ['numeric', (cell) => /^-?\d{1,100}(?:\.\d{1,100})?$/.test(cell)],
   ['bigint', (cell) => /^-?\d{1,16}$/.test(cell) && Number.isSafeInteger(Number(cell))],
 ]);
+const IS_OF_CURRENCY = /(?:^|_)currency$/;
 /** The time before anything was booked, which the service compares and never shows. */
 const WITHOUT_BEGINNING: ReadonlySet<string> = new Set(['ledger_accounts.not_before', 'ledger_accounts.statements_final_before']);
 
 export function checkReadable({ table, rows }: FileRows): void {
   fileColumns(table).forEach((column, i) => {
-    const isReadable = READABLE.get(table.types[table.columns.indexOf(column)] ?? '');
+    const isReadable = IS_OF_CURRENCY.test(column) ? isCurrency : READABLE.get(table.types[table.columns.indexOf(column)] ?? '');
     if (!isReadable) return;
     const place = `${table.name}.${column}`;
     const isOpen = (cell: string) => cell === '-infinity' && WITHOUT_BEGINNING.has(place);

@@ -10,7 +10,7 @@ import type { Hooks } from '../../kernel/hook.js';
 import { type PlatformId, type TokenId, uuidOf } from '../../kernel/ids.js';
 import type { Files, ReceivedFile } from '../../providers/files/file.js';
 import type { KeyCustody } from '../../providers/key-custody.js';
-import { adoptConfig, getPlatform, realNow } from '../core/platform/actions.js';
+import { adoptConfig, getPlatform, realNow, withClockLock } from '../core/platform/actions.js';
 import { findLedgerProblem } from '../ledger/actions.js';
 import { checkFaults } from './fault-rules.js';
 import { parseFaults } from './fault-schemas.js';
@@ -110,16 +110,19 @@ async function* linesOf(
 export type Import = { readonly name: string; readonly passphrase: string; readonly file: ReceivedFile };
 
 export async function importSnapshot(deps: TransferDeps, { platformId, tokenId }: Caller, given: Import): Promise<Snapshot> {
-  const snapshot = await deps.db
-    .transaction(async (tx) => {
-      await refuseTooMany(tx, platformId);
-      const tables = insertionOrder((await findTables(tx)).filter(isData));
-      await readFile(tx, deps, platformId, given, tables);
-      const read = required(await findSnapshot(tx, platformId, given.name));
-      await tryOut(tx, deps, platformId, read, tables);
-      return read;
-    })
-    .catch(refuseTaken(given.name));
+  // As when a snapshot is taken: one after the other, so that the limit holds.
+  const snapshot = await withClockLock(deps.db, platformId, () =>
+    deps.db
+      .transaction(async (tx) => {
+        await refuseTooMany(tx, platformId);
+        const tables = insertionOrder((await findTables(tx)).filter(isData));
+        await readFile(tx, deps, platformId, given, tables);
+        const read = required(await findSnapshot(tx, platformId, given.name));
+        await tryOut(tx, deps, platformId, read, tables);
+        return read;
+      })
+      .catch(refuseTaken(given.name)),
+  );
   deps.log.info({ platformId, tokenId, snapshot: given.name }, 'a snapshot of a sandbox platform was imported');
   return snapshot;
 }

@@ -5,6 +5,7 @@ import { sql } from '../../../src/db/sql.js';
 import { findTables } from '../../../src/domains/sandbox/platform-data-store.js';
 import { isInFile, UNIQUE_BEYOND_PLATFORM } from '../../../src/domains/sandbox/snapshot-content.js';
 import { openFile, type Preamble, writeFile } from '../../../src/domains/sandbox/snapshot-file.js';
+import { MAX_SNAPSHOTS } from '../../../src/domains/sandbox/snapshots.js';
 import { checkStoredJson, STORED_JSON } from '../../../src/domains/sandbox/stored-json-schemas.js';
 import type { ApiError } from '../../../src/kernel/errors.js';
 import { uuidOf } from '../../../src/kernel/ids.js';
@@ -15,6 +16,7 @@ import { given } from '../../support/given.js';
 import { givenInvitation } from '../../support/invitations.js';
 import { assertLedgerHolds } from '../../support/ledger.js';
 import { dataOf } from '../../support/platform-data.js';
+import { race } from '../../support/race.js';
 import { startOwnService, type TestService } from '../../support/service.js';
 import { givenEndpoint, platformIdOf } from '../../support/webhooks/platform.js';
 
@@ -327,6 +329,7 @@ describe('refused, and nothing is stored', () => {
     'a time after the calendar': set('webhook_events', 'created_at', () => '10000-01-01 00:00:00+00'),
     'the time of the import': set('customers', 'created_at', () => 'now'),
     'a number beyond what JSON carries': set('webhook_events', 'sequence', () => '9007199254740992'),
+    'a currency that does not exist': set('payments', 'sent_currency', () => 'XXX'),
     'no line at all': (lines) => void lines.splice(0),
   };
   test('400: rows that belong to something else, do not fit, or do not balance', async () => {
@@ -360,6 +363,14 @@ describe('refused, and nothing is stored', () => {
       set('customers', 'profile', () => '{}')(lines);
     };
     assert.match(await message(business), /customers\.profile that does not fit: businessInfo is required/);
+  });
+
+  race('409: two imports at once make no more snapshots than a platform may keep', async () => {
+    const full = await here.newPlatform();
+    for (let i = 1; i < MAX_SNAPSHOTS; i += 1) await expectStatus(201, full.post('/sandbox/snapshots', { name: `s${i}` }));
+    const answers = await Promise.all(['x', 'y'].map((name) => importing(full, file, { name })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409]);
+    assert.equal((await snapshotsOf(full)).length, MAX_SNAPSHOTS);
   });
 
   test('a file without any row is an empty platform, which has the accounts of every platform', async () => {
