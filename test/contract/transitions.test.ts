@@ -107,7 +107,7 @@ describe('x-transitions', () => {
         const card = { ...base, status: status as CardStatus, fundingCurrency };
         for (const hasKey of [true, false]) note(card, provisionCard(card, {} as never, hasKey, now), 'PROVISIONED');
         note(card, rejectCard(card, now), 'REJECTED');
-        note(card, closeByService(card, now).card, 'CUSTOMER_DELETED');
+        note(card, closeByService(card, now), 'CUSTOMER_DELETED');
         note(card, completeDelegation(card, source, now), 'DELEGATION_COMPLETED');
         note(card, revokeDelegation(card, source, now), 'DELEGATION_REVOKED');
       }

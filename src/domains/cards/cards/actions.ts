@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../../../kernel/page.js';
 import { lockPlatform, savePlatform } from '../../core/platform/actions.js';
 import type { Card, CardChange, CardPatch, CardProgram } from './card.js';
 import { type CardDeps, findAccount, hasActiveKeyFor, programOf, type Requester, requireIssuerAccepted, writeChange } from './changes.js';
+import { tellClosed } from './issuing.js';
 import { changeCard, closeByService, completeDelegation, dependsOnKey, type NewFunding, revokeDelegation } from './rules.js';
 import {
   type CardFilter,
@@ -94,7 +95,7 @@ async function findNewFunding(tx: Tx, platformId: PlatformId, card: Card, { fund
 const fundingOf = (funding: NewFunding | undefined): Partial<Card> =>
   funding ? { fundingCurrency: funding.account.currency, fundingSourceId: funding.fundingSourceId } : {};
 
-/** Closes the cards of a deleted customer, and instructs the issuer once that is committed. */
+/** Closes the cards of a deleted customer, and tells the issuer once that is committed. */
 export async function closeCardsOf(
   deps: CardDeps,
   tx: Tx,
@@ -103,16 +104,12 @@ export async function closeCardsOf(
   now: Date,
 ): Promise<void> {
   for (const card of await lockLiveCards(tx, platformId, customer.id)) {
-    const { card: closed, instruction } = closeByService(card, now);
+    const closed = closeByService(card, now);
 
     const written = { platformId, before: card, card: closed, change: { cause: 'CUSTOMER_DELETED', tokenId: null }, now } as const;
     await writeChange(deps, tx, { ...written, event: 'card.status_change' });
     tx.afterCommit(() => {
-      deps.issuer
-        .instruct({ ...instruction, isAfterwards: true })
-        .catch((error: Error) =>
-          deps.log.warn({ cardId: card.id, errorMessage: error.message }, 'the issuer did not confirm that the card is closed'),
-        );
+      void tellClosed(deps, platformId, closed, now);
     });
   }
 }

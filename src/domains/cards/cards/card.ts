@@ -68,7 +68,7 @@ export type Card = CardLimits & {
   readonly details: CardDetails | null;
   /** Counts changes. */
   readonly version: number;
-  /** While `PROCESSING`: when the order is repeated. */
+  /** While `PROCESSING`: when the order is repeated. Of a card that the service has closed: when the issuer is told again. */
   readonly provisioningDueAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

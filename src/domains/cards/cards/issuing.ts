@@ -8,8 +8,8 @@ import type { Platform } from '../../core/platform/platform.js';
 import { lockCustomerRow } from '../../identity/customers/actions.js';
 import type { Card, CardIssueRequest, CardOrder } from './card.js';
 import { type CardDeps, findAccount, hasActiveKeyFor, programOf, type Requester, writeChange } from './changes.js';
-import { issueCard, PROVISIONING_TIMEOUT_MS, provisionCard, rejectCard } from './rules.js';
-import { claimProvisioning, countLiveCards, insertCard, lockCard } from './store.js';
+import { closingDueAt, closingOf, issueCard, PROVISIONING_TIMEOUT_MS, provisionCard, rejectCard } from './rules.js';
+import { claimProvisioning, countLiveCards, insertCard, lockCard, saveClosingDue } from './store.js';
 
 /** Writes the card and, once that is committed, orders it from the issuer. */
 export async function createCard(
@@ -73,6 +73,8 @@ async function provision(deps: CardDeps, platformId: PlatformId, { id }: Card, o
 
     const change = { cause: outcome.kind === 'MADE' ? 'PROVISIONED' : 'REJECTED', tokenId: null } as const;
     if (changed) await writeChange(deps, tx, { platformId, before: card, card: changed, change, now, event: 'card.status_change' });
+    // Closed while the order was under way: the issuer may have been told before it made the card.
+    else if (outcome.kind === 'MADE' && card.status === 'CLOSED') await saveClosingDue(tx, platformId, card, now);
   });
 }
 
@@ -82,15 +84,33 @@ const tryToProvision = (...[deps, platformId, card, order, orderedAt]: Parameter
     deps.log.warn({ cardId: card.id, errorMessage: error.message }, 'provisioning failed; the order will be repeated'),
   );
 
+/** Tells the issuer that a card is closed. Without an answer it is told again later; a refusal is an answer. */
+export async function tellClosed({ db, issuer, log }: CardDeps, platformId: PlatformId, card: Card, now: Date): Promise<void> {
+  try {
+    const told = await issuer.instruct({ ...closingOf(card), isAfterwards: true }).then(
+      () => true,
+      (error: Error) => {
+        log.warn({ cardId: card.id, errorMessage: error.message }, 'the issuer did not confirm that the card is closed');
+        return error instanceof IssuerRefused;
+      },
+    );
+    await saveClosingDue(db, platformId, card, told ? null : closingDueAt(card.updatedAt, now));
+  } catch (error) {
+    log.warn({ cardId: card.id, errorMessage: (error as Error).message }, 'the issuer will be told again that the card is closed');
+  }
+}
+
 /** Few, because each waits for the issuer, and no further batch starts once the time is over. */
 const ORDER_BATCH = 10;
 
-/** Repeats the orders that got no answer; returns how many. */
+/** Repeats what got no answer, orders and closings; returns how many. */
 export async function repeatOrders(deps: CardDeps, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number> {
   const nextAt = plusMs(now, PROVISIONING_TIMEOUT_MS);
   for (let done = 0; ; ) {
     const overdue = await deps.db.transaction((tx) => claimProvisioning(tx, platformId, now, nextAt, ORDER_BATCH));
-    for (const card of overdue) await tryToProvision(deps, platformId, card, { ...orderOf(card), repeated: true }, now);
+    for (const card of overdue)
+      if (card.status === 'CLOSED') await tellClosed(deps, platformId, card, now);
+      else await tryToProvision(deps, platformId, card, { ...orderOf(card), repeated: true }, now);
     done += overdue.length;
     if (overdue.length < ORDER_BATCH || isOver()) return done;
   }

@@ -1,4 +1,4 @@
-// Jobs of cards: orders that the issuer did not answer are repeated.
+// Jobs of cards: orders and closings that the issuer did not answer are repeated.
 import type { Job } from '../../../db/job.js';
 import { type CardDeps, repeatOrders } from './actions.js';
 import { firstProvisioning } from './store.js';

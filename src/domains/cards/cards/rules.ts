@@ -3,6 +3,7 @@ import { ApiError, type FieldError, invalid, invalidField } from '../../../kerne
 import type { CardFundingSourceId, CardId, CustomerId } from '../../../kernel/ids.js';
 import { canMove, type Moves, mergedMoves, movesBy, movesByEvent } from '../../../kernel/lifecycle.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
+import { HOUR_MS, plusMs } from '../../../kernel/time.js';
 import { type CardCapabilities, canFundCards } from '../../accounts/internal-accounts/internal-account.js';
 import type {
   Card,
@@ -290,10 +291,18 @@ export function rejectCard(card: Card, now: Date): Card | undefined {
 }
 
 /** The service closes a card. REQUESTED_MOVES does not apply: no caller requested it. */
-export function closeByService(card: Card, now: Date): { readonly card: Card; readonly instruction: CardInstruction } {
-  const closed = next(card, { status: 'CLOSED', statusReason: 'CLOSED_BY_GRID', fundingSourceId: null, provisioningDueAt: null }, now);
-  return { card: closed, instruction: { card, status: { to: 'CLOSED', substatus: 'OTHER', reason: 'The cardholder was deleted.' } } };
-}
+export const closeByService = (card: Card, now: Date): Card =>
+  next(card, { status: 'CLOSED', statusReason: 'CLOSED_BY_GRID', fundingSourceId: null, provisioningDueAt: closingDueAt(now, now) }, now);
+
+/** What the issuer of a card is told that the service has closed. */
+export const closingOf = (card: Card): CardInstruction => ({
+  card,
+  status: { to: 'CLOSED', substatus: 'OTHER', reason: 'The cardholder was deleted.' },
+});
+
+/** When an issuer that gave no answer is told again: ever more rarely, but once an hour at least. */
+export const closingDueAt = (closedAt: Date, now: Date): Date =>
+  plusMs(now, Math.min(HOUR_MS, Math.max(PROVISIONING_TIMEOUT_MS, Math.floor((now.getTime() - closedAt.getTime()) / 10))));
 
 // ---- delegation: automatic status changes, no webhook
 

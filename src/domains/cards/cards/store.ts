@@ -282,7 +282,19 @@ export const firstProvisioning: Job['firstDue'] = (condition) => sql`
   select platform_id, provisioning_due_at as at from cards where ${condition(sql`platform_id`)} and provisioning_due_at is not null
   order by platform_id, provisioning_due_at limit 1`;
 
-/** Cards whose order is overdue, each returned to one caller only. They are due again at `nextAt`. */
+/** When the issuer is told again that a card is closed; null once it was. What somebody else has written since stays. */
+export async function saveClosingDue(
+  tx: Pick<Tx, 'run'>,
+  platformId: PlatformId,
+  { id, provisioningDueAt }: Pick<Card, 'id' | 'provisioningDueAt'>,
+  at: Date | null,
+): Promise<void> {
+  await tx.run(sql`
+    update cards set provisioning_due_at = ${at}
+    where ${isCard(platformId, id)} and provisioning_due_at is not distinct from ${provisioningDueAt}`);
+}
+
+/** Cards whose order or closing is overdue, each returned to one caller only. They are due again at `nextAt`. */
 export async function claimProvisioning(tx: Tx, platformId: PlatformId, now: Date, nextAt: Date, limit: number): Promise<Card[]> {
   const rows = await tx.many<CardRow>(sql`
     update cards set provisioning_due_at = ${nextAt}

@@ -4,6 +4,8 @@ import { describe, test } from 'node:test';
 import { CARD_STATUSES, type Card, type CardIssueRequest, type CardStatus } from '../../../../src/domains/cards/cards/card.js';
 import {
   closeByService,
+  closingDueAt,
+  closingOf,
   completeDelegation,
   type IssueFacts,
   issueCard,
@@ -154,11 +156,22 @@ describe('without a request', () => {
   test('the deletion of the cardholder closes a card in any status, and the issuer is told', () => {
     for (const status of CARD_STATUSES) {
       const card = cardOf({ status, provisioningDueAt: NOW });
-      const { card: closed, instruction } = closeByService(card, NOW);
-      const gone = { status: 'CLOSED', statusReason: 'CLOSED_BY_GRID', fundingSourceId: null, provisioningDueAt: null } as const;
-      assert.deepEqual(closed, changed(card, gone));
-      assert.deepEqual(instruction, { card, status: { to: 'CLOSED', substatus: 'OTHER', reason: 'The cardholder was deleted.' } });
+      const closed = closeByService(card, NOW);
+      const gone = { status: 'CLOSED', statusReason: 'CLOSED_BY_GRID', fundingSourceId: null } as const;
+      assert.deepEqual(closed, changed(card, { ...gone, provisioningDueAt: new Date(NOW.getTime() + 30_000) }));
+      assert.deepEqual(closingOf(closed), {
+        card: closed,
+        status: { to: 'CLOSED', substatus: 'OTHER', reason: 'The cardholder was deleted.' },
+      });
     }
+  });
+
+  test('an issuer that stays silent is told again after 30 s, then ever more rarely, and every hour at last', () => {
+    const again = (sinceMs: number) => {
+      const now = new Date(NOW.getTime() + sinceMs);
+      return closingDueAt(NOW, now).getTime() - now.getTime();
+    };
+    assert.deepEqual([0, 300_000, 600_000, 36_000_000, 360_000_000].map(again), [30_000, 30_000, 60_000, 3_600_000, 3_600_000]);
   });
 
   test('a delegation completes a PENDING card and its revocation stops an ACTIVE one; only cards with that source', () => {
