@@ -78,8 +78,8 @@ async function readChallenge(tx: Reader, platformId: PlatformId, id: QuoteId): P
 async function gather(tx: Tx, platformId: PlatformId, id: QuoteId | undefined, now: Date): Promise<{ call: PaymentCall; quote: Quote }> {
   const named = await getQuote(tx, platformId, id);
   const { customerId } = named.payment;
-  const customer = customerId && (await lockCustomer(tx, platformId, customerId));
-  if (!customer) throw nothingToAuthorize();
+  if (!customerId) throw nothingToAuthorize();
+  const customer = await lockCustomer(tx, platformId, customerId);
   const quote = await lockQuote(tx, platformId, named.id);
   return { quote, call: { platformId, customer, subject: subjectOf(quote, await findPayee(tx, platformId, quote)), now } };
 }
