@@ -220,7 +220,6 @@ export type Resources = {
        * Revoke a delegated key. `DELETE /auth/delegated-keys/{id}`
        *
        * Ends the key and destroys its private key. The key signs its own removal, so one call is enough and the owner signs nothing. The card can no longer spend from the wallet: an `ACTIVE` card becomes `PENDING`.
-       * Ends an `ACTIVE` key and destroys its private key. The card can no longer spend from the wallet. Nobody signs for it.
        */
       delete(id: string, options?: CallOptions): Promise<void>;
       /**
@@ -273,7 +272,6 @@ export type Resources = {
     /**
      * Get a beneficial owner. `GET /beneficial-owners/{beneficialOwnerId}`
      *
-     * Returns a beneficial owner. Of the identifier only the last characters are shown.
      * Returns a beneficial owner. Of the identifier only the last four characters are shown.
      */
     get(beneficialOwnerId: string, options?: CallOptions): Promise<T.BeneficialOwner>;
@@ -328,7 +326,6 @@ export type Resources = {
     /**
      * Make a short-lived link to the page that shows the card number. `POST /cards/{id}/reveal`
      *
-     * Makes a link to a page of the issuer that shows the card data. Whoever has the link can open it until `expiresAt`: treat it as a secret. The data never passes through your servers.
      * Makes a link to a page of the issuer that shows the card data. It works for five minutes. The data never passes through your servers.
      */
     reveal(id: string, body?: T.CardRevealRequest, options?: CallOptions): Promise<T.CardRevealResponse>;
@@ -1276,7 +1273,6 @@ export type Resources = {
        * Complete the login, which opens a session of 180 days; failed logins lock the customer. `POST /sca/login/complete`
        *
        * Opens a session of 180 days, in which payments of low risk need no further proof. Failed logins lock the customer for a while, and from the ninth on until a password reset is reported.
-       * Opens a session of 180 days, in which payments to trusted beneficiaries need no further proof. Failed logins lock the customer for a while, and later for good.
        */
       complete(query: { customerId: string }, body: T.ScaLoginCompleteRequest, options?: CallOptions): Promise<T.ScaLoginComplete>;
       /**

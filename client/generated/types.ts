@@ -1442,7 +1442,6 @@ export type CardRevealRequest = {
 
 export type CardRevealResponse = {
   /** The page that shows the card data, to embed in yours. It can be opened until `expiresAt`. */
-  /** The page that shows the card data, to embed in yours, until `expiresAt`. */
   panEmbedUrl: string;
   /** Until when it is valid. */
   expiresAt: string;
@@ -4698,7 +4697,6 @@ export type RecordSecurityEventResponse = {
   /** Until when the customer is locked out. Null if not. */
   lockedUntil?: string | null;
   /** Failed attempts since the last reported password reset. A login that succeeds does not end the count. */
-  /** Failed attempts since the count was last cleared. A login that succeeds does not clear it. */
   failedAttempts: number;
 };
 
@@ -5860,9 +5858,6 @@ export type SweepRule = {
   /** A deposit of less is not passed on: it goes to the holder's own account. */
   minimumAmount?: CurrencyAmount;
   /** A deposit of more is not passed on: it goes to the holder's own account. */
-  /** A smaller deposit is not passed on: it goes to the holder's own account. */
-  minimumAmount?: CurrencyAmount;
-  /** A larger deposit is not passed on: it goes to the holder's own account. */
   maximumAmount?: CurrencyAmount;
   /** What the payment is for. */
   purposeOfPayment?: PurposeOfPayment;
