@@ -24,7 +24,7 @@ import type { Metrics } from './http/metrics.js';
 import { startMetricsServer } from './http/metrics-server.js';
 import { type Operation, PERMISSIONS } from './http/operation.js';
 import { BASE_PATH } from './http/server.js';
-import { ApiError, describeError } from './kernel/errors.js';
+import { ApiError, describeError, messageForLog } from './kernel/errors.js';
 import type { Hooks } from './kernel/hook.js';
 import { parseJson } from './kernel/json.js';
 import { yamlToJson } from './kernel/yaml.js';
@@ -57,7 +57,7 @@ export async function startService(config: Config, log: Logger, replaceProviders
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse())
-      await step().catch((error: Error) => log.error({ errorMessage: error.message }, 'stopping'));
+      await step().catch((error: Error) => log.error({ errorMessage: messageForLog(error) }, 'stopping'));
   };
   try {
     return await start(config, log, undo, stop, replaceProviders);
@@ -88,7 +88,7 @@ async function start(
       plans,
       pooler: config.databasePooler,
       lockTimeoutMs: config.databaseLockTimeoutMs,
-      onIdleError: (error) => log.warn({ errorMessage: error.message }, 'a database connection was lost'),
+      onIdleError: (error) => log.warn({ errorMessage: messageForLog(error) }, 'a database connection was lost'),
     });
     undo.push(() => pool.close());
     return pool;

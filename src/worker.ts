@@ -7,6 +7,7 @@ import type { Db } from './db/pool.js';
 import type { Upkeep } from './db/upkeep.js';
 import { findDueJobs, listPlatformIds, platformNow, realNow } from './domains/core/platform/actions.js';
 import type { Mode } from './domains/core/platform/platform.js';
+import { messageForLog } from './kernel/errors.js';
 import { createPace } from './kernel/pace.js';
 
 export type Worker = { stop(): Promise<void> };
@@ -46,7 +47,7 @@ export async function runDueJobs(
       if (at <= now) await job.run(db.causedBy({ job: job.name }), platformId, now, isOver);
     } catch (error) {
       // A failure of one job on one platform must not stop the others.
-      log.warn({ job: job.name, platformId, errorMessage: (error as Error).message }, 'job failed; it will be tried again');
+      log.warn({ job: job.name, platformId, errorMessage: messageForLog(error) }, 'job failed; it will be tried again');
     }
   }
   return tookMs;
@@ -61,7 +62,7 @@ export async function runUpkeep(db: Db, upkeep: Upkeep, log: WorkerLog, isStoppi
       try {
         await upkeep.run(db, platformId, now, isStopping);
       } catch (error) {
-        log.warn({ upkeep: upkeep.name, platformId, errorMessage: (error as Error).message }, 'upkeep failed; it will be tried again');
+        log.warn({ upkeep: upkeep.name, platformId, errorMessage: messageForLog(error) }, 'upkeep failed; it will be tried again');
       }
     }
   }
@@ -78,8 +79,8 @@ export function startWorker(
 ): Worker {
   const jobs = allJobs.filter(({ sendsWebhooks }) => !sendsWebhooks);
   const groups = createPlatformGroups(db, {
-    onFailure: ({ message }) =>
-      log.warn({ errorMessage: message }, 'due jobs of some platforms could not be read; they will be tried again'),
+    onFailure: (error) =>
+      log.warn({ errorMessage: messageForLog(error) }, 'due jobs of some platforms could not be read; they will be tried again'),
   });
   const pace = createPace({ leastMs: pollMs, mostMs: SLOWEST_POLL_MS, share: SHARE });
   let stopping = false;
@@ -103,13 +104,13 @@ export function startWorker(
       if (performance.now() - (keptUpAt.get(each) ?? Number.NEGATIVE_INFINITY) < each.everyMs) continue;
       keptUpAt.set(each, performance.now());
       await runUpkeep(db, each, log, () => stopping).catch((error: Error) =>
-        log.warn({ upkeep: each.name, errorMessage: error.message }, 'upkeep failed; it will be tried again'),
+        log.warn({ upkeep: each.name, errorMessage: messageForLog(error) }, 'upkeep failed; it will be tried again'),
       );
     }
   };
 
   const failed = (error: Error): number => {
-    log.warn({ errorMessage: error.message }, 'due jobs could not be read; they will be tried again');
+    log.warn({ errorMessage: messageForLog(error) }, 'due jobs could not be read; they will be tried again');
     return pollMs;
   };
 

@@ -1,6 +1,6 @@
 // Does the work of a platform that is due, piece by piece.
 import type { Logger } from 'pino';
-import { ApiError } from '../kernel/errors.js';
+import { ApiError, messageForLog } from '../kernel/errors.js';
 import { type Id, type PlatformId, uuidOf } from '../kernel/ids.js';
 import type { FailedRecently } from './job.js';
 import type { Db, Tx } from './pool.js';
@@ -58,7 +58,7 @@ export async function workOff<Piece extends { readonly id: Id<string> }>(
       } catch (error) {
         // Without the database all other work would fail as well; a row that stays locked concerns only its own work.
         if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE' && !isTimeout(error)) throw error;
-        const errorMessage = error instanceof Error ? error.message : String(error);
+        const errorMessage = messageForLog(error);
         log.error({ objectId: piece.id, errorMessage }, `due work of a ${noun} failed`);
         excluded.add(uuid);
         failed.add(uuid);

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ApiError, describeError } from '../kernel/errors.js';
+import { ApiError, describeError, messageForLog } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
 
 export const JSON_HEADER = 'application/json; charset=utf-8';
@@ -50,6 +50,10 @@ export function sendError({ log, renderError }: ErrorOptions, error: unknown, { 
     // The text of an unexpected error may hold anything; it goes to the log, never to the caller.
     const { message, stack, code } = describeError(error);
     log.error({ requestId: request.id, errorCode: code, errorMessage: message, stack }, 'failed');
+  } else if (refusal.cause !== undefined) {
+    // Of what the service lacks, the caller learns only that; the operator learns why.
+    const { code } = describeError(refusal.cause);
+    log.warn({ requestId: request.id, errorCode: code, errorMessage: messageForLog(refusal) }, 'not available');
   }
   const shown = refusal ?? new ApiError('INTERNAL_ERROR', { requestId: request.id });
   for (const [name, value] of Object.entries({ ...errorHeaders(shown), 'x-request-id': request.id, 'content-type': JSON_HEADER }))

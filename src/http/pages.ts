@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Db } from '../db/pool.js';
 import { sql } from '../db/sql.js';
-import { ApiError, ERRORS } from '../kernel/errors.js';
+import { ApiError, ERRORS, messageForLog } from '../kernel/errors.js';
 import { errorBody, JSON_HEADER } from './error-boundary.js';
 import { type StaticText, sendStatic, staticText } from './static-text.js';
 
@@ -15,7 +15,7 @@ export type Readiness = () => Promise<boolean>;
 export function createReadiness({ db, isOpen, log }: { readonly db: Db; readonly isOpen: () => boolean; readonly log: Logger }): Readiness {
   return async () => {
     const answers = await db.one(sql`select 1 as one`).catch((error: Error) => {
-      log.warn({ errorMessage: error.message }, 'the database does not answer');
+      log.warn({ errorMessage: messageForLog(error) }, 'the database does not answer');
       return undefined;
     });
     return isOpen() && answers !== undefined;

@@ -254,6 +254,14 @@ export type ErrorDescription = {
 /** The members of a caught value. Anything can be thrown, so every member may be missing. */
 export const describeError = (error: unknown): ErrorDescription => (typeof error === 'object' && error !== null ? error : {});
 
+/** The text of a failure for the log. A refusal's own text is for the caller: the failure behind it says what happened. */
+export function messageForLog(error: unknown): string {
+  const behind = error instanceof ApiError && error.cause !== undefined ? error.cause : error;
+  const { message, code } = describeError(behind);
+  // The error of a name with several addresses has a code and no text.
+  return message || code || String(behind);
+}
+
 /** What the program promises itself does not hold: a defect, or data that was replaced as a whole between two looks. */
 export class BrokenInvariant extends Error {}
 

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../../db/pool.js';
+import { messageForLog } from '../../kernel/errors.js';
 import type { Background } from '../../module.js';
 import { readTotalServiceBalances } from './day-sums-store.js';
 
@@ -23,7 +24,9 @@ export function createBalanceMetrics(registry: Registry, db: Db, log: Pick<Logge
   const schedule = (pauseMs: number): void => {
     timer = setTimeout(() => {
       reading = read()
-        .catch((error: Error) => log.warn({ errorMessage: error.message }, 'the balances of service-side accounts could not be read'))
+        .catch((error: Error) =>
+          log.warn({ errorMessage: messageForLog(error) }, 'the balances of service-side accounts could not be read'),
+        )
         .then(() => (timer ? schedule(READ_EVERY_MS) : undefined));
     }, pauseMs);
   };

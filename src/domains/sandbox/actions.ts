@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Job } from '../../db/job.js';
 import type { Db } from '../../db/pool.js';
-import { describeError } from '../../kernel/errors.js';
+import { messageForLog } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import { createSerializer } from '../../kernel/serializer.js';
 import { type Clock, findDueTimes, readClock, setClock, withClockLock } from '../core/platform/actions.js';
@@ -119,7 +119,7 @@ async function runPhase({ db, log }: ClockDeps, platformId: PlatformId, jobs: re
     }
     const count = await next.job.run(db.causedBy({ ...db.cause, job: next.job.name }), platformId, now, isOver).catch((error: unknown) => {
       // A failed job does not stop the clock: the worker runs it again.
-      log.warn({ job: next.job.name, platformId, errorMessage: describeError(error).message }, 'job failed; it will be tried again');
+      log.warn({ job: next.job.name, platformId, errorMessage: messageForLog(error) }, 'job failed; it will be tried again');
       return 0;
     });
     if (count === 0) idle.set(next.job, next.at.getTime());

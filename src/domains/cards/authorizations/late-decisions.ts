@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Tx } from '../../../db/pool.js';
-import { ApiError } from '../../../kernel/errors.js';
+import { ApiError, messageForLog } from '../../../kernel/errors.js';
 import { newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { saveSpend } from '../cards/actions.js';
 import { type DaySpend, NOTHING_SPENT, spendingDay, takeSpend } from './authorization.js';
@@ -147,7 +147,7 @@ export async function reverseUntilDone(
     try {
       return await reverseLateDecision(deps, platformId, late);
     } catch (error) {
-      const errorMessage = error instanceof Error ? error.message : String(error);
+      const errorMessage = messageForLog(error);
       deps.log.error({ transactionId: late.id, attempt, errorMessage }, 'the reversal of a late authorization failed; it will be repeated');
       await pause(pauseMs);
       waitedMs += pauseMs;

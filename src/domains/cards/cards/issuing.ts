@@ -1,5 +1,6 @@
 // Issuing cards: the card is committed first, then ordered from the issuer.
 import type { Tx } from '../../../db/pool.js';
+import { messageForLog } from '../../../kernel/errors.js';
 import { newId, newUuid, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import { IssuerRefused, IssuerSilent } from '../../../providers/card-issuer.js';
@@ -81,7 +82,7 @@ async function provision(deps: CardDeps, platformId: PlatformId, { id }: Card, o
 /** As `provision`. An order that fails is repeated later, and holds up no other. */
 const tryToProvision = (...[deps, platformId, card, order, orderedAt]: Parameters<typeof provision>): Promise<void> =>
   provision(deps, platformId, card, order, orderedAt).catch((error: Error) =>
-    deps.log.warn({ cardId: card.id, errorMessage: error.message }, 'provisioning failed; the order will be repeated'),
+    deps.log.warn({ cardId: card.id, errorMessage: messageForLog(error) }, 'provisioning failed; the order will be repeated'),
   );
 
 /** Tells the issuer that a card is closed. Without an answer it is told again later; a refusal is an answer. */
@@ -90,13 +91,13 @@ export async function tellClosed({ db, issuer, log }: CardDeps, platformId: Plat
     const told = await issuer.instruct({ ...closingOf(card), isAfterwards: true }).then(
       () => true,
       (error: Error) => {
-        log.warn({ cardId: card.id, errorMessage: error.message }, 'the issuer did not confirm that the card is closed');
+        log.warn({ cardId: card.id, errorMessage: messageForLog(error) }, 'the issuer did not confirm that the card is closed');
         return error instanceof IssuerRefused;
       },
     );
     await saveClosingDue(db, platformId, card, told ? null : closingDueAt(card.updatedAt, now));
   } catch (error) {
-    log.warn({ cardId: card.id, errorMessage: (error as Error).message }, 'the issuer will be told again that the card is closed');
+    log.warn({ cardId: card.id, errorMessage: messageForLog(error) }, 'the issuer will be told again that the card is closed');
   }
 }
 

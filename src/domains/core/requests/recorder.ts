@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { Db } from '../../../db/pool.js';
 import type { ObserveExchange } from '../../../http/exchange.js';
+import { messageForLog } from '../../../kernel/errors.js';
 import { newUuid, type PlatformId } from '../../../kernel/ids.js';
 import { createAllowance } from './allowance.js';
 import { isLogged, type LogOptions, loggedRequest } from './capture.js';
@@ -60,7 +61,7 @@ export function createRecorder({ db, log, registry, keepsBodies }: RecorderDeps)
           .transaction(async (tx) => insertRequests(tx, platformId, batch))
           .catch((error: Error) => {
             drop(platformId, 'write', batch.length);
-            log.warn({ platformId, count: batch.length, errorMessage: error.message }, 'requests could not be recorded');
+            log.warn({ platformId, count: batch.length, errorMessage: messageForLog(error) }, 'requests could not be recorded');
           });
       }
     }

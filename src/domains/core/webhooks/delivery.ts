@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Job } from '../../../db/job.js';
 import { createPlatformGroups } from '../../../db/platform-groups.js';
 import type { Db } from '../../../db/pool.js';
-import { describeError } from '../../../kernel/errors.js';
+import { messageForLog } from '../../../kernel/errors.js';
 import { newUuid, type PlatformId } from '../../../kernel/ids.js';
 import { createPace } from '../../../kernel/pace.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
@@ -102,7 +102,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   // A decision that cannot be written is lost; the payment then waits for another one, or for the end of its time.
   const onAnswer = (answer: ReceiverAnswer): Promise<void> =>
     deps.onAnswer(answer).catch((error: unknown) => {
-      log.error({ objectId: answer.objectId, errorMessage: describeError(error).message }, 'the answer to a webhook could not be used');
+      log.error({ objectId: answer.objectId, errorMessage: messageForLog(error) }, 'the answer to a webhook could not be used');
     });
   const sender = createSender({
     outbound,
@@ -119,10 +119,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   let isStopping = false;
 
   const logDelay = (error: unknown): void =>
-    log.warn(
-      { errorMessage: describeError(error).message },
-      'webhook deliveries are delayed; they are tried again when their leases expire',
-    );
+    log.warn({ errorMessage: messageForLog(error) }, 'webhook deliveries are delayed; they are tried again when their leases expire');
 
   /** `stop` waits for tracked work. */
   const track = (work: Promise<unknown>): void => {

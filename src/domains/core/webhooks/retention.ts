@@ -1,6 +1,6 @@
 // The life of events and attempts: makes the partitions of the coming weeks and drops the weeks that are over.
 import type { Db } from '../../../db/pool.js';
-import { describeError } from '../../../kernel/errors.js';
+import { messageForLog } from '../../../kernel/errors.js';
 import type { Background } from '../../../module.js';
 import { findDueForDrop, type Life, type LogWeek, madeUntil } from './retention-rules.js';
 import {
@@ -79,7 +79,7 @@ export function createRetention(deps: RetentionDeps): Background {
       running = keepToLife(deps).then(
         () => schedule(EVERY_MS),
         (error: unknown) => {
-          deps.log.warn({ errorMessage: describeError(error).message }, 'the life of webhook events could not be kept; it is tried again');
+          deps.log.warn({ errorMessage: messageForLog(error) }, 'the life of webhook events could not be kept; it is tried again');
           schedule(AGAIN_AFTER_MS);
         },
       );

@@ -1,7 +1,7 @@
 // Jobs of verifications: decisions that the provider announced, packets for the vendor, and expired links.
 import { failedRecently, type Job } from '../../../db/job.js';
 import { type DueRun, type WorkDeps, workOff } from '../../../db/work-off.js';
-import { describeError } from '../../../kernel/errors.js';
+import { messageForLog } from '../../../kernel/errors.js';
 import { uuidOf } from '../../../kernel/ids.js';
 import type { KycVendor } from '../../../providers/kyc.js';
 import { decidePlanned, type VerificationDeps } from './actions.js';
@@ -40,7 +40,7 @@ const sendDue = async (deps: JobDeps & WorkDeps, vendor: KycVendor, { platformId
     try {
       await sendPacket(deps.db, { ...deps, vendor }, platformId, id, now);
     } catch (error) {
-      deps.log.error({ verificationId: id, errorMessage: describeError(error).message }, 'a packet could not be sent; it is tried again');
+      deps.log.error({ verificationId: id, errorMessage: messageForLog(error) }, 'a packet could not be sent; it is tried again');
       failed.add(uuidOf(id));
     }
   };

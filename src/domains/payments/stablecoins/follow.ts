@@ -1,5 +1,6 @@
 // Due work of operations: the provider is asked how far an order is, outside any transaction, and what it says is applied to the locked row.
 import type { Tx } from '../../../db/pool.js';
+import { messageForLog } from '../../../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { FundingInstructions, OrderReport } from '../../../providers/stablecoin-issuer.js';
@@ -23,7 +24,7 @@ export async function workOnOperation(deps: OrderDeps, platformId: PlatformId, i
   const operation = await db.transaction((tx) => lease(tx, platformId, id, now));
   if (!operation) return false;
   const outcome = await askAbout(deps, platformId, operation, now).catch((error: unknown): Outcome => {
-    const errorMessage = error instanceof Error ? error.message : String(error);
+    const errorMessage = messageForLog(error);
     log.warn({ operationId: id, errorMessage }, 'the stablecoin issuer gave no answer; it will be asked again');
     return { kind: 'NO_ANSWER' };
   });
