@@ -4,7 +4,7 @@ import type { Db } from './db/pool.js';
 import { type Custody, rewrapColumn } from './db/sealed.js';
 import { sql } from './db/sql.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
-import { runTool, withDatabase } from './tool.js';
+import { runTool, ToolError, withDatabase } from './tool.js';
 
 export type Rewrapped = { readonly table: string; readonly column: string; readonly count: number };
 
@@ -20,7 +20,7 @@ export async function rotateKeys(db: Db, custody: Custody): Promise<Rewrapped[]>
     }
     if (found === 0) return totals;
   }
-  throw new Error('values keep appearing under an older key: restart every process with the new key first, then run this again');
+  throw new ToolError('values keep appearing under an older key: restart every process with the new key first, then run this again');
 }
 
 const MAX_PASSES = 10;
@@ -38,11 +38,14 @@ function adviceFor(snapshots: number): string {
 }
 
 if (process.argv[1]?.endsWith('rotate-keys.js')) {
-  runTool(() =>
-    withDatabase(async ({ db, custody }) => {
+  runTool(async () => {
+    const [extra] = process.argv.slice(2);
+    // Neither --help nor a mistyped setting may rewrite what is sealed.
+    if (extra !== undefined) throw new ToolError(`not expected: ${extra}\nusage: npm run rotate-keys`);
+    await withDatabase(async ({ db, custody }) => {
       const done = await rotateKeys(db, custody);
       for (const { table, column, count } of done) process.stdout.write(`${String(count).padStart(8)}  ${table}.${column}\n`);
       process.stdout.write(`Every sealed value is under the first key.${adviceFor(await countSnapshots(db))}\n`);
-    }),
-  );
+    });
+  });
 }
