@@ -130,7 +130,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
     await db
       .transaction((tx) => revokeIssuerCredential(tx, platformId, now, key.id))
       .catch((error: Error) => {
-        throw error instanceof ApiError ? unknown() : error;
+        throw error instanceof ApiError && error.code === 'NOT_FOUND' ? unknown() : error;
       });
     print(`Revoked ${keyId}`);
   },

@@ -122,7 +122,7 @@ async function move({ context, text }: Subject, cause: 'PUT_ON_HOLD' | 'RELEASED
   const customer = await context.db
     .transaction((tx) => moveByCompliance(tx, { platformId, customerId: id, cause, now }))
     .catch((error: Error) => {
-      throw error instanceof ApiError ? new ToolError(`${text}: ${error.message}`) : error;
+      throw error instanceof ApiError && error.cause === undefined ? new ToolError(`${text}: ${error.message}`) : error;
     });
   print(`${text}  ${customer.verificationStatus}`);
 }
