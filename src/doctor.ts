@@ -12,7 +12,7 @@ import { listPlatformIds, secretContext } from './domains/core/platform/actions.
 import { describeBalances, readServiceBalances, readTotalServiceBalances, type ServiceBalance } from './domains/ledger/actions.js';
 import { describeError } from './kernel/errors.js';
 import { createKeyCustody, UnknownKeyError } from './providers/key-custody.js';
-import { existingKeys, explainKey } from './service.js';
+import { existingKeys, explainFailure } from './service.js';
 
 type Finding = { readonly ok: boolean; readonly text: string };
 
@@ -124,7 +124,7 @@ async function keys(session: Session, config: Config): Promise<Finding[]> {
     for (const { name, sealed } of rows) custody.open(sealed as Buffer, secretContext(String(name)));
     return [good('KEY_ENCRYPTION_KEY opens what the database holds sealed')];
   } catch (error) {
-    const explained = explainKey(error);
+    const explained = explainFailure(error);
     return explained instanceof ConfigError ? explained.problems.map(bad) : [bad(`KEY_ENCRYPTION_KEY: ${textOf(error)}`)];
   }
 }

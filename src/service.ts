@@ -11,8 +11,9 @@ import { parseEncryptionKeys, WrongValue } from './config-values.js';
 import type { ReplaceProviders } from './context.js';
 import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
 import type { Job } from './db/job.js';
-import { checkServer, migrate, readMigrations } from './db/migrate.js';
+import { checkServer, MigrationError, migrate, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
+import { isRefused, isUnavailable } from './db/unavailable.js';
 import type { Upkeep } from './db/upkeep.js';
 import { newConsoleCode } from './domains/core/console/actions.js';
 import { type InstallationSecrets, lateSecrets, realNow } from './domains/core/platform/actions.js';
@@ -63,7 +64,7 @@ export async function startService(config: Config, log: Logger, replaceProviders
     return await start(config, log, undo, stop, replaceProviders);
   } catch (error) {
     await stop();
-    throw error;
+    throw explainFailure(error);
   }
 }
 
@@ -123,9 +124,7 @@ async function start(
   const metricsUrl = await serveMetrics(config, app, undo, notices);
 
   await prepareSchema(db);
-  await secrets.load(db, custody).catch((error: unknown) => {
-    throw explainKey(error);
-  });
+  await secrets.load(db, custody);
   const credentials =
     config.mode === 'sandbox' && config.role !== 'worker' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
   if (credentials) await applyFixtures({ config, db, custody, secrets, app, tokenId: credentials.tokenId });
@@ -195,8 +194,8 @@ async function blaming<Result>(setting: string, work: () => Result | Promise<Res
   try {
     return await work();
   } catch (error) {
-    const { message, code } = describeError(error);
-    throw new ConfigError([`${setting}: ${message || code}`]);
+    if (error instanceof MigrationError) throw error;
+    throw new ConfigError([`${setting}: ${messageForLog(error)}`]);
   }
 }
 
@@ -204,7 +203,7 @@ export async function prepareSchema(db: Db): Promise<void> {
   const session = await blaming('DATABASE_URL', () => db.connect());
   try {
     await blaming('DATABASE_URL', () => checkServer(session));
-    await migrate(session, await readMigrations());
+    await blaming('DATABASE_URL', async () => migrate(session, await readMigrations()));
   } finally {
     await session.end();
   }
@@ -262,13 +261,14 @@ async function newConsoleLink(db: Db, url: string, { platformId, id }: TokenHold
   return `${url}/console#login=${code}`;
 }
 
-/** Names the setting, where a value does not open for want of its key. */
-export const explainKey = (error: unknown): unknown =>
-  error instanceof UnknownKeyError
-    ? new ConfigError([
-        'KEY_ENCRYPTION_KEY: is not the key this database was sealed with. In sandbox it is kept in DATA_DIR/key-encryption-key.',
-      ])
-    : error;
+/** What an operator can mend is named by its setting: a value that does not open for want of its key, a database that does not serve. */
+export function explainFailure(error: unknown): unknown {
+  if (error instanceof UnknownKeyError)
+    return new ConfigError([
+      'KEY_ENCRYPTION_KEY: is not the key this database was sealed with. In sandbox it is kept in DATA_DIR/key-encryption-key.',
+    ]);
+  return isUnavailable(error) || isRefused(error) ? new ConfigError([`DATABASE_URL: ${messageForLog(error)}`]) : error;
+}
 
 /** The configured keys; a sandbox without one keeps its own beside its data. */
 export function encryptionKeys(config: KeySettings): readonly Buffer[] {

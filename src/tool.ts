@@ -5,7 +5,7 @@ import { EmbeddedPostgresError, ensureDataDir, startEmbeddedPostgres } from './d
 import { MigrationError } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
 import { createKeyCustody, type KeyCustody } from './providers/key-custody.js';
-import { encryptionKeys, explainKey, prepareSchema } from './service.js';
+import { encryptionKeys, explainFailure, prepareSchema } from './service.js';
 
 export type ToolContext = { readonly config: Config; readonly db: Db; readonly custody: KeyCustody; readonly log: Logger };
 
@@ -17,12 +17,10 @@ export async function withDatabase(work: (context: ToolContext) => Promise<void>
   const server = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
     : await startEmbeddedPostgres({ dataDir: config.dataDir, log, exclusive: false });
-  const db = openDb({ url: server.url, poolSize: 2, pooler: config.databasePooler });
+  const db = openDb({ url: server.url, poolSize: 2, pooler: config.databasePooler, lockTimeoutMs: config.databaseLockTimeoutMs });
   try {
     await prepareSchema(db);
-    await work({ config, db, custody: createKeyCustody(encryptionKeys(config)), log }).catch((error: unknown) => {
-      throw explainKey(error);
-    });
+    await work({ config, db, custody: createKeyCustody(encryptionKeys(config)), log });
   } finally {
     await db.close();
     await server.stop();
@@ -44,7 +42,8 @@ export function refuseExtra({ words, flags = [] }: Takes, positionals: readonly 
 }
 
 export function runTool(main: () => Promise<void>): void {
-  main().catch((error: Error) => {
+  main().catch((thrown: unknown) => {
+    const error = explainFailure(thrown) as Error;
     const expected = [ToolError, ConfigError, EmbeddedPostgresError, MigrationError].some((kind) => error instanceof kind);
     process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
     process.exitCode = 1;

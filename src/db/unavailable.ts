@@ -43,6 +43,9 @@ const DRIVER_MESSAGES =
 /** The session is on a server that takes no writes. The connection is of no use, though it still answers. */
 export const isReadOnly = (error: unknown): boolean => describeError(error).code === '25006';
 
+/** The role of the service lacks a right. */
+export const isRefused = (error: unknown): boolean => describeError(error).code === '42501';
+
 /** Whether an error is a 503 for one statement or lock that took too long, while the database itself answers. */
 export const isTimeout = (error: unknown): boolean => error instanceof ApiError && TIMED_OUT.has(describeError(error.cause).code ?? '');
 
