@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -93,6 +93,45 @@ describe('npm start', { concurrency: false }, () => {
     await ended(service);
     await until('the database has stopped', () => !isAlive(Number(postmaster)));
     assert.doesNotMatch(service.output(), /is ready/);
+  });
+
+  test('Ctrl-C, which the terminal sends to the service and npm passes on, stops the service cleanly', { timeout: 120_000 }, async (t) => {
+    const dataDir = dataDirectory(t);
+    const env = { ...{ PATH: process.env['PATH'], PORT: '0', METRICS_PORT: 'off' }, DATA_DIR: dataDir, SHUTDOWN_DELAY: '1s' };
+    const child = spawn(process.execPath, [join(projectRoot, 'dist/src/main.js')], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    t.after(() => void child.kill('SIGKILL'));
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      if (/finishing the requests/.test(String(chunk))) child.kill('SIGINT');
+    });
+    await until('ready', () => text.includes('Switchyard is ready'));
+    child.kill('SIGINT');
+    await ended({ child, output: () => text });
+    assert.deepEqual([child.exitCode, child.signalCode], [0, null]);
+  });
+
+  test('a log on a full disk and a terminal that is gone neither end the service nor hold up its stop', {
+    timeout: 120_000,
+    skip: !existsSync('/dev/full'),
+  }, async (t) => {
+    const dataDir = dataDirectory(t);
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', METRICS_PORT: 'off', DATA_DIR: dataDir };
+    const child = spawn(process.execPath, [join(projectRoot, 'dist/src/main.js')], {
+      env,
+      stdio: ['ignore', 'pipe', openSync('/dev/full', 'w')],
+    });
+    t.after(() => void child.kill('SIGKILL'));
+    let text = '';
+    child.stdout?.on('data', (chunk) => (text += chunk));
+    await until('ready', () => text.includes('README.md and docs/guides'));
+    const url = /Docs +(\S+)\/docs/.exec(text)?.[1] ?? assert.fail(text);
+    // More than the log keeps before it writes.
+    for (let i = 0; i < 60; i += 1) assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    child.stdout?.destroy();
+    child.kill('SIGTERM');
+    await ended({ child, output: () => text });
+    assert.deepEqual([child.exitCode, child.signalCode], [0, null]);
   });
 
   test('of two concurrent starts on a new directory one serves and the other is refused', { timeout: 120_000 }, async (t) => {
