@@ -67,6 +67,7 @@ const NINE = 0x39;
 const COLON = 0x3a;
 const LARGE_E = 0x45;
 const LIST = 0x5b;
+const BACKSLASH = 0x5c;
 const SMALL_E = 0x65;
 const OBJECT = 0x7b;
 
@@ -281,12 +282,28 @@ export function parseStrictly(text: string): Json {
 
 /** Deeper than anything that the service accepts or writes, and far from where the stack ends. */
 const MAX_STORED_DEPTH = 64;
+/** More than the service writes into one text, and read within a tenth of a second. A text of many small values takes far longer than one of long strings. */
+const MAX_STORED_VALUES = 250_000;
 
 /** The value of a text that says it was written by the service. What renders, compares and stores it works by recursion, so its depth is bounded. */
 export function parseBounded(text: string): unknown {
+  if (hasMoreValues(text, MAX_STORED_VALUES)) throw new JsonProblem('too many values');
   const value: unknown = JSON.parse(text);
   if (isDeeperThan(value, MAX_STORED_DEPTH)) throw new JsonProblem('nested too deeply');
   return value;
+}
+
+/** By the marks between values, before any value is made. */
+function hasMoreValues(text: string, max: number): boolean {
+  let values = 0;
+  let isInText = false;
+  for (let at = 0; at < text.length && values <= max; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isInText = !isInText;
+    else if (isInText) at += code === BACKSLASH ? 1 : 0;
+    else if (code === COMMA || code === LIST || code === OBJECT) values += 1;
+  }
+  return values > max;
 }
 
 const isDeeperThan = (value: unknown, depth: number): boolean =>

@@ -192,7 +192,7 @@ function jsonIn({ name }: DataTable, column: string, cell: string): unknown {
   try {
     return parseBounded(cell);
   } catch {
-    throw refused(`has a value of ${name}.${column} that is not JSON, or is nested too deeply`);
+    throw refused(`has a value of ${name}.${column} that is not JSON, is nested too deeply, or has too many values`);
   }
 }
 

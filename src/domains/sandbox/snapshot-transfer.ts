@@ -1,6 +1,7 @@
 // A snapshot as one file: written for a bug report, and read into another platform, perhaps of another installation. What is read comes from
 // anybody: every row is checked and written once for trial before the snapshot exists.
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Db, type Tx, violatedConstraint } from '../../db/pool.js';
 import type { SealedColumn } from '../../db/sealed.js';
@@ -156,15 +157,33 @@ async function readFile(tx: Tx, deps: TransferDeps, platformId: PlatformId, give
     total += rows.length;
     if (total > MAX_ROWS) throw refused('has too many rows');
     checkReadable(read);
-    checkJson(read);
     checkMeaning(read, now, deps.operations());
-    const content = carry(read).map((row) => rowJson(table, platformId, row));
+    const content: string[] = [];
+    for await (const some of inPieces(read)) {
+      checkJson(some);
+      content.push(...carry(some).map((row) => rowJson(table, platformId, row)));
+    }
     const part = parts.get(table.name) ?? 0;
     parts.set(table.name, part + 1);
     await insertPart(tx, platformId, name, { table: table.name, part }, `[${content.join(',')}]`);
   }
   setRowCount(tx, platformId, name, total);
   files.delete(tx, platformId, [file.id]);
+}
+
+const PIECE_LENGTH = 256 * 1024;
+
+/** The rows a few at a time, with a turn of the event loop between: what is in a row is read at once, and a line may hold long rows. */
+async function* inPieces({ table, rows }: FileRows): AsyncGenerator<FileRows> {
+  let from = 0;
+  let length = 0;
+  for (const [i, row] of rows.entries()) {
+    length += row.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
+    if (length < PIECE_LENGTH && i + 1 < rows.length) continue;
+    yield { table, rows: rows.slice(from, i + 1) };
+    await setImmediate();
+    [from, length] = [i + 1, 0];
+  }
 }
 
 function adoptedBy(platform: Parameters<typeof adoptConfig>[0], config: unknown, now: Date) {

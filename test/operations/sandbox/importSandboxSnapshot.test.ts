@@ -174,13 +174,18 @@ describe('refused, and nothing is stored', () => {
   /** Becomes lists within lists: the test itself could not write them as JSON. */
   const DEEP = 'nested to where the stack ends';
 
+  const MANY = 'many values';
+
   /** The file as somebody with the passphrase could have written it. */
-  async function forged(change: (lines: (Line & Record<string, unknown>)[], preamble: Preamble) => void): Promise<string> {
+  async function forged(change: (lines: (Line & Record<string, unknown>)[], preamble: Preamble) => void, many = ''): Promise<string> {
     const [lines, named] = [structuredClone(content), { ...preamble }];
     change(lines, named);
     const chunks = [];
     const texts = async function* () {
-      for (const line of lines) yield JSON.stringify(line).replace(JSON.stringify(DEEP), () => deep(100_000));
+      for (const line of lines)
+        yield JSON.stringify(line)
+          .replace(JSON.stringify(DEEP), () => deep(100_000))
+          .replace(JSON.stringify(MANY), () => many);
     };
     for await (const chunk of writeFile(named, passphrase, texts())) chunks.push(chunk);
     return Buffer.concat(chunks).toString();
@@ -339,6 +344,20 @@ describe('refused, and nothing is stored', () => {
         assert.deepEqual([what, answer.status, answer.body?.details?.errors?.[0]?.field], [what, 400, 'file'], answer.text);
       }
     });
+  });
+
+  test('400: a small file that unpacks to millions of values is refused before they are made: no other request waits for it', async () => {
+    const many = `{"many":[${'[],'.repeat(2_000_000)}[]]}`;
+    for (const [change, word] of [
+      [set('webhook_events', 'data', () => many), /webhook_events\.data .* too many values/],
+      [(lines: Line[]) => void Object.assign(lines[1] as object, { table: MANY }), /damaged/],
+    ] as const) {
+      const content = await forged(change, many);
+      assert.ok(content.length < 64 * 1024, `the file has ${content.length} bytes`);
+      const answer = await importing(platform, content, { name: 'many' });
+      assertInvalid(answer, 'file');
+      assert.match(answer.body.details.errors[0].message, word);
+    }
   });
 
   test('400: JSON that the service would not have stored is refused with the name of its column, whichever it is', async () => {
