@@ -12,6 +12,7 @@ export type Page = {
 
 export type Session = {
   readonly platformName: string;
+  readonly tokenId: string;
   readonly tokenName: string;
   readonly permissions: readonly string[];
   readonly isSandbox: boolean;
@@ -54,13 +55,19 @@ export class NoAnswer extends Error {}
 
 type Headers = Readonly<Record<string, string>>;
 
+/** With the token that this tab shows: another tab may have signed in with another one, of another platform. */
+const ownHeaders = (): Headers => ({
+  'x-switchyard-console': '1',
+  ...(session.value ? { 'x-switchyard-console-token': session.value.tokenId } : {}),
+});
+
 async function exchange(method: string, url: string, body?: unknown, headers: Headers = {}): Promise<Response> {
   const isForm = body instanceof FormData;
   try {
     const response = await fetch(url, {
       method,
       headers: {
-        'x-switchyard-console': '1',
+        ...ownHeaders(),
         ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -192,7 +199,7 @@ export async function openStream(
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | 'refused' | undefined> {
   try {
-    const headers = { 'x-switchyard-console': '1', ...(last === undefined ? {} : { 'last-event-id': last }) };
+    const headers = { ...ownHeaders(), ...(last === undefined ? {} : { 'last-event-id': last }) };
     const response = await fetch(DOOR + path, { headers, signal });
     if (response.status === 401) session.value = null;
     if (response.ok && response.body) {

@@ -23,6 +23,8 @@ const SESSION = `${CONSOLE_PATH}/session`;
 const CODES = `${CONSOLE_PATH}/codes`;
 const ASSETS = `${CONSOLE_PATH}/assets/`;
 const COOKIE = 'switchyard_console';
+/** The token that a page shows as signed in. All tabs of a browser have one cookie, and another tab may have signed in with another token. */
+const SHOWN_TOKEN = 'x-switchyard-console-token';
 const LIFE_SECONDS = 12 * 3_600;
 
 export type ConsoleSession = Caller & { readonly platformName: string; readonly tokenName: string };
@@ -115,7 +117,9 @@ const isOfTokens = (permission: Access): permission is Permission => (PERMISSION
 async function sessionOf(request: FastifyRequest, sessions: ConsoleOptions['sessions']): Promise<ConsoleSession> {
   const cookie = cookieOf(request);
   const session = cookie === undefined ? undefined : await sessions.find(cookie);
-  if (!session) throw new ApiError('UNAUTHORIZED', { cause: 'CONSOLE_SESSION_ENDED' }, { reason: 'Sign in to the console.' });
+  const shown = request.headers[SHOWN_TOKEN];
+  if (!session || (shown !== undefined && shown !== session.tokenId))
+    throw new ApiError('UNAUTHORIZED', { cause: 'CONSOLE_SESSION_ENDED' }, { reason: 'Sign in to the console.' });
   return session;
 }
 

@@ -134,6 +134,30 @@ describe('the console in a browser', { skip: withoutBrowser }, () => {
     await page.close();
   });
 
+  test('a tab whose browser has signed in with the token of another platform writes nothing there: it asks to sign in again', async () => {
+    const [first, second] = [await service.newPlatform(), await service.newPlatform()];
+    const tab = await tabs.open({ ...service, platform: first });
+    const { page } = tab;
+    await tab.signIn('customers');
+    await tab.visit('customers');
+    await tab.button('Create customer').click();
+    await page.getByLabel('Full name').fill('Ada Lovelace');
+    // In another tab of the same browser.
+    await page.evaluate(
+      (credentials) =>
+        fetch('/console/session', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-switchyard-console': '1' },
+          body: JSON.stringify(credentials),
+        }),
+      { tokenId: second.tokenId, secret: second.secret },
+    );
+    await tab.inDialog('Create customer').click();
+    await page.getByLabel('Token id').waitFor();
+    for (const platform of [first, second]) assert.equal((await expectStatus(200, platform.get('/customers'))).totalCount, 0);
+    await page.close();
+  });
+
   test('a link of another site opens the console for whoever is signed in', async () => {
     const tab = await tabs.open(service);
     await tab.signIn();
