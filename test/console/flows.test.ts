@@ -201,6 +201,16 @@ describe('console', { skip: withoutBrowser }, () => {
     assert.equal(await page.getByLabel('Reference').isVisible(), true);
   });
 
+  test('the longest name leaves the other columns of a list in view', async () => {
+    const name = 'W'.repeat(200);
+    const { id } = await expectStatus(201, service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: name }));
+    await visit('customers');
+    const row = page.locator('tbody tr').filter({ hasText: name });
+    const [second, box] = await Promise.all([row.locator('td').nth(1).boundingBox(), page.locator('main .scroll').boundingBox()]);
+    assert.ok(second && box && second.x + second.width <= box.x + box.width, `${JSON.stringify(second)} in ${JSON.stringify(box)}`);
+    await expectStatus(200, service.platform.delete(`/customers/${id}`));
+  });
+
   test('the clock is frozen, moved and resumed', async () => {
     await visit('clock');
     // The next job that falls due.
