@@ -14,7 +14,8 @@ import { stretchesOf, WHOLE, windowAt } from './window.ts';
 
 export const keyOf = ({ key = 'id' }: Resource, row: Item): string => text(row, key);
 
-export const isNumber = (as: Column['as']): boolean => as === 'money' || as === 'quoted' || as === 'ms';
+const NUMBERS: ReadonlySet<Column['as']> = new Set(['money', 'quoted', 'sending', 'receiving', 'ms']);
+export const isNumber = (as: Column['as']): boolean => NUMBERS.has(as);
 
 /** A row has a page where there is more to see or to do than the row itself. */
 function pathOf(resource: Resource, row: Item): string | undefined {

@@ -16,6 +16,9 @@ const TONES: readonly (readonly [RegExp, string])[] = [
   [/^(?:AUTHORIZED|FROZEN|PARTIALLY|REFUNDED|OPEN)/, 'info'],
 ];
 
+/** Where an object says in what currency an amount of it is. */
+const CURRENCY_OF = { quoted: 'quote.sendingCurrency', sending: 'sourceCurrency', receiving: 'destinationCurrency' } as const;
+
 /** Made once: a formatter costs more than a row of a list. */
 const COUNT = new Intl.NumberFormat('en-US');
 
@@ -86,9 +89,10 @@ export function Value({ value, as, object }: { readonly value: Json | undefined;
     }
     case 'countdown':
       return object?.['status'] === 'OPEN' ? <Countdown until={String(value)} /> : <time class="mono">{time(String(value))}</time>;
-    // What the quote of the object sends.
     case 'quoted':
-      return <span class="number">{money({ amount: value, currency: valueIn(object ?? {}, 'quote.sendingCurrency') ?? null })}</span>;
+    case 'sending':
+    case 'receiving':
+      return <span class="number">{money({ amount: value, currency: valueIn(object ?? {}, CURRENCY_OF[as]) ?? null })}</span>;
     case 'last-use':
       return <LastUse tokenId={String(value)} />;
     case 'link':

@@ -130,8 +130,8 @@ const exchangeRates: Resource = {
     { name: 'destinationCurrency.code', label: 'To' },
     { name: 'destinationPaymentRail', label: 'Rail' },
     { name: 'exchangeRate', label: 'Rate', as: 'mono' },
-    { name: 'sendingAmount', label: 'Sent', as: 'mono' },
-    { name: 'receivingAmount', label: 'Received', as: 'mono' },
+    { name: 'sendingAmount', label: 'Sent', as: 'sending' },
+    { name: 'receivingAmount', label: 'Received', as: 'receiving' },
     { name: 'updatedAt', label: 'Of', as: 'time' },
   ],
   filters: [

@@ -1,7 +1,19 @@
 // What a page is made of: lists with their columns, objects with what belongs to them, and actions, which are operations of the API.
 import type { Item, Json } from '../api.ts';
 
-export type Look = 'id' | 'money' | 'badge' | 'time' | 'ms' | 'mono' | 'link' | 'countdown' | 'last-use' | 'quoted';
+export type Look =
+  | 'id'
+  | 'money'
+  | 'badge'
+  | 'time'
+  | 'ms'
+  | 'mono'
+  | 'link'
+  | 'countdown'
+  | 'last-use'
+  | 'quoted'
+  | 'sending'
+  | 'receiving';
 
 export type Column = { readonly name: string; readonly label: string; readonly as?: Look };
 

@@ -201,6 +201,15 @@ describe('console', { skip: withoutBrowser }, () => {
     assert.equal(await page.getByLabel('Reference').isVisible(), true);
   });
 
+  test('what a rate sends and receives is money of its two currencies', async () => {
+    const [rate] = (await expectStatus(200, service.platform.get('/exchange-rates?sourceCurrency=USD&destinationCurrency=VND'))).data;
+    assert.deepEqual([rate.sendingAmount, rate.destinationCurrency.decimals], [10_000, 0]);
+    await visit('exchange-rates?sourceCurrency=USD&destinationCurrency=VND');
+    const cells = await page.locator('tbody tr').first().locator('td').allInnerTexts();
+    assert.ok(cells.includes('100.00 USD'), cells.join(' | '));
+    assert.ok(cells.includes(`${rate.receivingAmount.toLocaleString('en-US')} VND`), cells.join(' | '));
+  });
+
   test('the longest name leaves the other columns of a list in view', async () => {
     const name = 'W'.repeat(200);
     const { id } = await expectStatus(201, service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: name }));
