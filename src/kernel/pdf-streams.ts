@@ -206,6 +206,9 @@ export function createPdfScan(limits: UnpackLimits = UNPACK_LIMITS): PdfScan {
     await layer.close();
   };
   const begin = async (data: Buffer): Promise<void> => {
+    // Nothing is made for what is seen at once to be no packed data: a file may hold the keyword a million times.
+    const head = withoutWhite(data).subarray(0, RECOGNISED_BY);
+    if (head.length === RECOGNISED_BY && filtersOf(head).length === 0) return;
     const layer = unknownLayer(scan, 1);
     open = [...open, layer];
     await feed(layer, data);
