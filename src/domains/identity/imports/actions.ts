@@ -12,7 +12,6 @@ import type { CustomerDraft } from '../customers/customer.js';
 import type { ImportError, ImportJob, ImportJobId } from './import-job.js';
 import {
   advance,
-  fieldsError,
   fileError,
   finish,
   headerProblem,
@@ -21,6 +20,7 @@ import {
   refusalError,
   refuseTooLarge,
   requestOf,
+  rowError,
   unreadable,
 } from './rules.js';
 import { parseRow, renderJob } from './schemas.js';
@@ -226,9 +226,9 @@ type Outcome = { readonly row: CsvRow; readonly draft?: CustomerDraft; readonly 
 function readRow(columns: readonly string[], row: CsvRow): Outcome {
   const error = unreadable(columns, row);
   if (error) return { row, error };
-  const read = requestOf(columns, row);
-  if ('problems' in read) return { row, error: fieldsError(columns, row, read.problems) };
-  const draft = parseRow(read.request);
+  const { request, problems } = requestOf(columns, row);
+  const draft = parseRow(request);
+  if (problems.length > 0) return { row, error: rowError(columns, row, problems, draft instanceof ApiError ? draft : undefined) };
   return draft instanceof ApiError ? { row, error: refusalError(columns, row, draft) } : { row, draft };
 }
 

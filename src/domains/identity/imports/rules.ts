@@ -3,8 +3,8 @@ import type { CsvProblem, CsvRow } from '../../../kernel/csv.js';
 import { ApiError, type FieldError } from '../../../kernel/errors.js';
 import type { ImportError, ImportJob, ImportStatus } from './import-job.js';
 
-/** A request to create a customer, as `POST /customers` takes it, or the reasons why the row is none. */
-export type RowRequest = { readonly request: Record<string, unknown> } | { readonly problems: readonly FieldError[] };
+/** A request to create a customer, as `POST /customers` takes it, and what is wrong with the row already. */
+export type RowRequest = { readonly request: Record<string, unknown>; readonly problems: readonly FieldError[] };
 
 const OF_ALL = ['umaAddress', 'platformCustomerId', 'customerType', 'addressLine1', 'city', 'state', 'postalCode', 'country'] as const;
 /** A map, because the type is a cell of the file and may be any text. */
@@ -89,14 +89,12 @@ const withoutAbsent = (members: Readonly<Record<string, unknown>>): Record<strin
 /** The row as the body of `POST /customers`. */
 export function requestOf(columns: readonly string[], row: CsvRow): RowRequest {
   const cells = cellsOf(columns, row);
-  const problems = rowProblems(columns, cells);
-  if (problems.length > 0) return { problems };
   const uma = cells.get('umaAddress');
   const country = cells.get('country');
   const common = {
     customerType: cells.get('customerType'),
     platformCustomerId: cells.get('platformCustomerId'),
-    umaAddress: uma?.startsWith('$') ? uma : `$${uma}`,
+    umaAddress: uma === undefined || uma.startsWith('$') ? uma : `$${uma}`,
     email: cells.get('email'),
     address: withoutAbsent({
       line1: cells.get('addressLine1'),
@@ -118,7 +116,7 @@ export function requestOf(columns: readonly string[], row: CsvRow): RowRequest {
           }),
         }
       : { fullName: cells.get('fullName'), birthDate: cells.get('birthDate') };
-  return { request: withoutAbsent({ ...common, ...own }) };
+  return { request: withoutAbsent({ ...common, ...own }), problems: rowProblems(columns, cells) };
 }
 
 /** Why the row cannot be read at all; undefined for one that can. */
@@ -149,6 +147,17 @@ const errorsOf = ({ details }: ApiError): FieldError[] | undefined => {
   const errors = details?.['errors'];
   return Array.isArray(errors) ? errors : undefined;
 };
+
+/** What is wrong with a row and with the request that it makes: every bad column, once. */
+export function rowError(
+  columns: readonly string[],
+  row: CsvRow,
+  problems: readonly FieldError[],
+  refusal: ApiError | undefined,
+): ImportError {
+  const others = (refusal && errorsOf(refusal)) ?? [];
+  return fieldsError(columns, row, [...problems, ...others.filter(({ field }) => !problems.some((one) => one.field === columnOf(field)))]);
+}
 
 /** What `POST /customers` would have answered. */
 export function refusalError(columns: readonly string[], row: CsvRow, refusal: ApiError): ImportError {

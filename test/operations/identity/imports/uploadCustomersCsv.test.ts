@@ -152,6 +152,21 @@ describe('bad rows', () => {
     assert.ok(!JSON.stringify(job.errors).includes('1990-13-01'), 'no entry holds a value');
   });
 
+  test('every bad column of a row is named, once: a missing one beside one of wrong form', async () => {
+    const bad = '$ada@import.example,,INDIVIDUAL,,1990-13-01,,Springfield,IL,62701,US,,no-address';
+    const company = 'u@import.example,c,BUSINESS,,,,Springfield,IL,62701,,,no-address';
+    const unknown = ',,ROBOT,,1990-13-01,,Springfield,IL,62701,US,,no-address';
+    const job = await imported(platform, csvOf([bad, company, unknown], `${COLUMNS},email`));
+    assert.deepEqual(
+      entries(job).map(({ details }) => details.errors?.map(({ field }) => field).sort()),
+      [
+        ['addressLine1', 'birthDate', 'email', 'fullName', 'platformCustomerId'],
+        ['addressLine1', 'businessLegalName', 'country', 'email'],
+        ['addressLine1', 'customerType', 'platformCustomerId', 'umaAddress'],
+      ],
+    );
+  });
+
   test('a second import of the same file creates nobody and has FAILED', async () => {
     const csv = csvOf([personRow('twice', 1), personRow('twice', 2)]);
     assert.equal((await imported(platform, csv)).status, 'COMPLETED');
