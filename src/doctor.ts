@@ -82,11 +82,11 @@ const textOf = (error: unknown): string => {
 
 /** The server, how its schema compares with this build, and what the service-side accounts hold. The sessions are read-only. */
 async function database(name: string, url: string, config: Config): Promise<Finding[]> {
-  const db = openDb({ url, poolSize: 1, pooler: config.databasePooler });
+  const db = openDb({ url, poolSize: 1, pooler: config.databasePooler, lockTimeoutMs: config.databaseLockTimeoutMs });
   try {
     const session = await db.connect();
     try {
-      await session.query('set default_transaction_read_only = on');
+      await session.query(`set default_transaction_read_only = on; set lock_timeout = ${config.databaseLockTimeoutMs}`);
       await checkServer(session);
       const { rows } = await session.query('show server_version');
       const status = await migrationStatus(session, await readMigrations());

@@ -74,6 +74,12 @@ test('a start and a command that meet a locked table name what they waited for',
   assert.deepEqual([start, list], [LOCKED, LOCKED]);
 });
 
+test('the doctor reports a locked table and does not wait for it', { timeout: 60_000 }, async () => {
+  const { code, stdout } = await whileLocked('service_secrets', () => run('doctor'));
+  assert.equal(code, 1);
+  assert.match(stdout, /WRONG DATABASE_URL cannot be used: canceling statement due to lock timeout/);
+});
+
 test('an issuer key that could not be revoked is not reported as unknown', async () => {
   const { id } = await expectStatus(200, service.platform.get('/config'));
   const made = await run('platform-cli', ['issuer-key', String(id), '--program', 'service_full']);
