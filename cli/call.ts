@@ -1,5 +1,5 @@
 // One call of the service, and what a command does with a refusal.
-import { DryRun, EXIT, Stop } from './exit.js';
+import { DryRun, EXIT, Stop, usage } from './exit.js';
 import { Form, isUpload } from './form.js';
 import { exchange } from './http.js';
 import type { CommandOperation } from './operations.js';
@@ -151,6 +151,9 @@ export function explain({ status, body, headers }: Answer): string {
 
 /** The path of an operation with these ids. */
 export function pathOf({ path }: Pick<CommandOperation, 'path'>, ids: readonly string[]): string {
+  // Steps of a path, however they are encoded: the call would go to another operation.
+  const step = ids.find((id) => id === '.' || id === '..');
+  if (step !== undefined) throw usage(`${step} is no id`);
   return pathParameters(path).reduce((whole, name, i) => whole.replace(`{${name}}`, encodeURIComponent(ids[i] ?? '')), path);
 }
 

@@ -114,6 +114,8 @@ function methodOf(connection: Connection, wire: Wire): (...args: unknown[]) => u
     for (const name of names) {
       const id = rest.shift();
       if (typeof id !== 'string' || id === '') throw new TypeError(`${wire.name}: ${name.slice(1, -1)} must be a non-empty text`);
+      // These two are steps of a path, however they are encoded: the call would go to another operation.
+      if (id === '.' || id === '..') throw new TypeError(`${wire.name}: ${name.slice(1, -1)} must not be ${id}`);
       path = path.replace(name, encodeURIComponent(id));
     }
     const query = wire.flags.includes('q') ? (rest.shift() as object | undefined) : undefined;

@@ -78,9 +78,13 @@ async function exchange(method: string, url: string, body?: unknown, headers: He
     requestIds.splice(5);
     return response;
   } catch {
-    fallSilent();
-    throw new NoAnswer('The service does not answer.');
+    throw noAnswer();
   }
+}
+
+function noAnswer(): NoAnswer {
+  fallSilent();
+  return new NoAnswer('The service does not answer.');
 }
 
 function heard(): void {
@@ -130,7 +134,9 @@ async function readFrom(url: string): Promise<Response> {
 }
 
 async function answer(response: Response): Promise<Item> {
-  const text = await response.text();
+  const text = await response.text().catch(() => {
+    throw noAnswer();
+  });
   const body = (text === '' || !response.headers.get('content-type')?.startsWith('application/json') ? {} : JSON.parse(text)) as Item;
   if (response.ok) return body;
   throw refusal(response, body);
@@ -172,10 +178,13 @@ export async function loadSession(): Promise<void> {
   try {
     session.value = (await answer(await exchange('GET', '/console/session'))) as unknown as Session;
   } catch (error) {
-    if (error instanceof ApiFailure) session.value = null;
-    else throw error;
+    // Whether anybody is signed in is not known while the service cannot tell.
+    if (!(error instanceof ApiFailure) || isTemporary(error)) throw error;
+    session.value = null;
   }
 }
+
+export const isTemporary = ({ status }: ApiFailure): boolean => status >= 500 || status === 429;
 
 export async function signIn(
   credentials: { readonly code: string } | { readonly tokenId: string; readonly secret: string },

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { Component, type ComponentChild, type ComponentChildren, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { hrefOf } from './address.ts';
-import { ApiFailure, loadSession, requestIds, type Session, session, signIn, signOut, silentSince } from './api.ts';
+import { ApiFailure, isTemporary, loadSession, requestIds, type Session, session, signIn, signOut, silentSince } from './api.ts';
 import { Frame, Waiting } from './frame.tsx';
 import { hasKeys, setKeys } from './keys.ts';
 import { clock } from './live.ts';
@@ -279,7 +279,7 @@ async function start(): Promise<void> {
       if (!session.value) await loadSession();
       return;
     } catch (error) {
-      if (error instanceof ApiFailure) throw error;
+      if (error instanceof ApiFailure && !isTemporary(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }

@@ -15,7 +15,8 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   COMPREPLY=($(switchyard __complete "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$word" 2>/dev/null))
   if declare -F __ltrim_colon_completions >/dev/null; then __ltrim_colon_completions "$word"; fi
 }
-complete -o nosort -F _switchyard switchyard
+# Bash before 4.4 sorts the words.
+complete -o nosort -F _switchyard switchyard 2>/dev/null || complete -F _switchyard switchyard
 `,
   zsh: `#compdef switchyard
 _switchyard() {

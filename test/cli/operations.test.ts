@@ -217,6 +217,7 @@ describe('exit codes', () => {
     ['an unknown flag', ['customers', 'list', '--limt', '2'], /unknown flag --limt\. Did you mean --limit\?/],
     ['a missing id', ['customers', 'get'], /missing: CUSTOMERID/],
     ['an id too many', ['customers', 'get', 'a', 'b'], /not expected: b/],
+    ['an id that is a step of a path', ['customers', 'get', '..'], /\.\. is no id/],
     ['a number that is none', ['customers', 'list', '--limit', 'two'], /--limit must be a number/],
     ['a flag without its value', ['customers', 'list', '--limit'], /--limit needs a value/],
     ['a body that is no JSON', ['customers', 'create', '-d', '{'], /-d is no JSON/],

@@ -67,6 +67,7 @@ describe('calls', () => {
   test('an id with a slash stays one segment of the path', async () => {
     await assert.rejects(sy.customers.get('../config'), (error) => isCode(error, 'CUSTOMER_NOT_FOUND'));
     assert.throws(() => sy.customers.get(''), /customerId must be a non-empty text/);
+    for (const step of ['.', '..']) assert.throws(() => sy.customers.get(step), /customerId must not be \./);
   });
 });
 

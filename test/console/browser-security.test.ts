@@ -169,6 +169,23 @@ describe('the console in a browser', { skip: withoutBrowser }, () => {
     await tab.page.close();
   });
 
+  test('a service that cannot tell yet who is signed in is asked again, and the reader stays signed in', async () => {
+    const tab = await tabs.open(service);
+    await tab.signIn();
+    let asked = 0;
+    await tab.page.route('**/console/session', (route) => {
+      asked += 1;
+      return asked === 1 ? route.fulfill({ status: 503, json: { code: 'SERVICE_UNAVAILABLE', reason: 'not ready' } }) : route.fallback();
+    });
+    await tab.page.goto(`http://localhost:${evilPort}`);
+    await tab.page.evaluate((url) => {
+      location.href = `${url}/console/clock`;
+    }, service.url);
+    await tab.page.getByRole('heading', { name: 'Clock' }).waitFor();
+    assert.equal(asked, 2);
+    await tab.page.close();
+  });
+
   test('scripts cannot read the cookie; the policy stops inline scripts, styles, markup and calls to other servers', async () => {
     const tab = await tabs.open(service);
     await tab.signIn();
