@@ -1,6 +1,7 @@
 // The members of an object, by the look that their names and values suggest.
 import type { Item, Json } from '../api.ts';
 import { wordsOf } from '../form-model.ts';
+import { valueIn } from '../resources/index.ts';
 import type { Look } from '../resources/types.ts';
 import { Copied, JsonBlock } from './json.tsx';
 import { isMoney, Value } from './value.tsx';
@@ -16,10 +17,16 @@ function lookOf(name: string, value: Json): Look | undefined {
   return /(?:^i|I)ds?$|^fundingSource$|^documentHolder$/.test(name) && !/^(?:platform[CA]|client)/.test(name) ? 'id' : undefined;
 }
 
-/** Amounts of a quote have their currency beside them. Fees are of what is sent. */
-function quoted(object: Item, name: string, value: Json): Json {
-  const [, side] = /^total(Sending|Receiving)Amount$/.exec(name) ?? (/[fF]eesIncluded$/.test(name) ? ['', 'Sending'] : []);
-  const currency = side === undefined ? undefined : object[`${side.toLowerCase()}Currency`];
+/** Where amounts that are plain numbers have their currency: beside them. Fees are of what is sent. */
+const CURRENCIES: readonly (readonly [RegExp, string])[] = [
+  [/^totalReceivingAmount$/, 'receivingCurrency'],
+  [/^totalSendingAmount$|[fF]eesIncluded$/, 'sendingCurrency'],
+  [/^fees$/, 'sentAmount.currency'],
+];
+
+function asMoney(object: Item, name: string, value: Json): Json {
+  const place = CURRENCIES.find(([names]) => names.test(name))?.[1];
+  const currency = place === undefined ? undefined : valueIn(object, place);
   return typeof value === 'number' && currency !== undefined ? { amount: value, currency } : value;
 }
 
@@ -38,7 +45,7 @@ const Plain = ({ object }: { readonly object: Item }) => (
         <div key={name}>
           <dt>{wordsOf(name)}</dt>
           <dd>
-            {name === 'id' ? <Copied text={String(value)} /> : <Value value={quoted(object, name, value)} as={lookOf(name, value)} />}
+            {name === 'id' ? <Copied text={String(value)} /> : <Value value={asMoney(object, name, value)} as={lookOf(name, value)} />}
           </dd>
         </div>
       ))}

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { axeOnPage, withoutBrowser } from '../support/browser.js';
 import { expectStatus } from '../support/client.js';
 import { platformNameOf } from '../support/platform-name.js';
+import { quoting } from '../support/quotes.js';
 import { startOwnService, type TestService } from '../support/service.js';
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.js';
 import { type Desk, givenDesk, PLAIN_PAGES } from './desk.js';
@@ -208,6 +209,31 @@ describe('console', { skip: withoutBrowser }, () => {
     const cells = await page.locator('tbody tr').first().locator('td').allInnerTexts();
     assert.ok(cells.includes('100.00 USD'), cells.join(' | '));
     assert.ok(cells.includes(`${rate.receivingAmount.toLocaleString('en-US')} VND`), cells.join(' | '));
+  });
+
+  test('the fees of a payment are money of what was sent', async () => {
+    const platform = await service.newPlatform();
+    const pay = quoting(platform);
+    await pay.currencies('USD', 'EUR');
+    const customer = await pay.customer();
+    const account = await pay.fund(await pay.account(customer, 'USD'), 1_000_000);
+    const quote = await pay.quote(pay.request(account, await pay.eur(customer), 100_000));
+    await pay.execute(quote);
+    const { id, fees } = await pay.transaction(quote);
+    assert.ok(fees > 0);
+    // A browser of its own: the tabs of one have one session.
+    const other = await openBrowser();
+    try {
+      const paying = await other.open({ ...service, platform });
+      await paying.signIn();
+      await paying.visit(`transactions/${id}`);
+      await paying.page
+        .getByText(`${(fees / 100).toFixed(2)} USD`, { exact: true })
+        .first()
+        .waitFor();
+    } finally {
+      await other.close();
+    }
   });
 
   test('the longest name leaves the other columns of a list in view', async () => {
