@@ -62,9 +62,10 @@ describe('the pages about threats and reliability', () => {
 
 test('a recorded run replaces its own rows and leaves the others', () => {
   const table = (name: string) => `<!-- ${name} -->\n\n| A |\n|---|\n\n<!-- /${name} -->\n`;
-  const empty = `text\n${table('figures')}${table('mutation')}${table('judged')}end\n`;
+  const empty = `text\n${table('runs')}${table('figures')}${table('mutation')}${table('judged')}end\n`;
+  const run = (commit: string, day: string) => ({ part: 'p', command: `npm run prove -- p --seed ${commit}`, seconds: 90, commit, day });
   const outcome = (goal: string, trials: number, ...failures: string[]) => ({ goal, trials, failures });
-  const once = withFigures(empty, [outcome('a', 3_000), outcome('b', 10, 'x')], { commit: 'abc', day: '2026-01-01' });
+  const once = withFigures(empty, [outcome('a', 3_000), outcome('b', 10, 'x')], run('abc', '2026-01-01'));
   const mutation = { file: 'x/rules.ts', survivors: ['7: < → <='] };
   const twice = withFigures(
     once,
@@ -72,15 +73,13 @@ test('a recorded run replaces its own rows and leaves the others', () => {
       { ...outcome('b', 300), note: 'seed s' },
       { ...outcome('mutation: x', 40), mutation },
     ],
-    {
-      commit: 'def',
-      day: '2026-01-02',
-    },
+    run('def', '2026-01-02'),
   );
-  assert.ok(twice.startsWith('text\n<!-- figures -->\n\n| Guarantee |') && twice.endsWith('\n\n<!-- /judged -->\nend\n'));
+  assert.ok(twice.startsWith('text\n<!-- runs -->\n\n| Part |') && twice.endsWith('\n\n<!-- /judged -->\nend\n'));
   assert.deepEqual(
-    twice.split('\n').filter((row) => /^\| (?:[ab]|x.rules.ts) /.test(row)),
+    twice.split('\n').filter((row) => /^\| (?:[abp]|x.rules.ts) /.test(row)),
     [
+      '| p | `npm run prove -- p --seed def` | 1.5 | def | 2026-01-02 |',
       '| a | 3,000 | 0 | < 0.0010 |  | abc | 2026-01-01 |',
       '| b | 300 | 0 | < 0.010 | seed s | def | 2026-01-02 |',
       '| x/rules.ts | 40 | 97.5 % | `7: < → <=` | def | 2026-01-02 |',

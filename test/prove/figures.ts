@@ -1,9 +1,17 @@
-// The tables of docs/reliability.md: one row per guarantee and one per rules file, each from the last run that was recorded.
+// The tables of docs/reliability.md: one row per part, one per guarantee and one per rules file, each from the last run that was recorded.
 import { JUDGED, type Judged } from './mutation/judged.js';
 import { boundOf, type Outcome } from './report.js';
 
-export type Run = { readonly commit: string; readonly day: string };
+/** A part that ended, the command that runs it again as it ran, and the commit that ran. */
+export type Run = {
+  readonly part: string;
+  readonly command: string;
+  readonly seconds: number;
+  readonly commit: string;
+  readonly day: string;
+};
 
+const RUNS = { name: 'runs', head: ['Part', 'Command', 'Minutes', 'Commit', 'Day'], right: [2] };
 const FIGURES = { name: 'figures', head: ['Guarantee', 'Trials', 'Failures', 'Rate (95 %)', 'Note', 'Commit', 'Day'], right: [1, 2] };
 const MUTATION = { name: 'mutation', head: ['Rules file', 'Changes', 'Noticed', 'Not noticed', 'Commit', 'Day'], right: [1, 2] };
 const JUDGED_TABLE = { name: 'judged', head: ['Rules file', 'Change', 'In', 'Why no test can notice it'], right: [] };
@@ -26,7 +34,7 @@ function withRows(page: string, { name, head, right }: Table, rows: readonly str
 const judgedRow = ({ file, what, within, why }: Judged): string => rowOf([file, `\`${what}\``, `\`${within}\``, why]);
 
 /** The page with these outcomes. What could not be tried here leaves its row. */
-export function withFigures(page: string, outcomes: readonly Outcome[], { commit, day }: Run): string {
+export function withFigures(page: string, outcomes: readonly Outcome[], { part, command, seconds, commit, day }: Run): string {
   const tried = outcomes.filter(({ trials }) => trials > 0);
   const figures = tried
     .filter(({ mutation }) => !mutation)
@@ -40,7 +48,8 @@ export function withFigures(page: string, outcomes: readonly Outcome[], { commit
     const noticed = `${((100 * (trials - survivors.length)) / trials).toFixed(1)} %`;
     return [rowOf([file, String(trials), noticed, survivors.map((text) => `\`${text}\``).join('<br>'), commit, day])];
   });
-  const renewed = withRows(page, FIGURES, figures);
+  const ran = tried.length > 0 ? [rowOf([part, `\`${command}\``, (seconds / 60).toFixed(1), commit, day])] : [];
+  const renewed = withRows(withRows(page, RUNS, ran), FIGURES, figures);
   if (scores.length === 0) return renewed;
   return withRows(withRows(renewed, MUTATION, scores), JUDGED_TABLE, JUDGED.map(judgedRow), true);
 }

@@ -152,9 +152,9 @@ async function on(starting: Promise<Environment>, work: (environment: Environmen
 /** It judges the tests and not the service, for an hour. It runs where it is named, and in the long form. */
 const isLongOnly = (name: string): boolean => name === 'mutation';
 
-const wanted = Object.entries(PARTS).filter(([name]) =>
-  positionals.length === 0 ? !(given.short && isLongOnly(name)) : positionals.some((word) => name.includes(word)),
-);
+/** A word that is the whole name of a part stands for that part alone: `crash` is not `crash, operations`. */
+const isNamed = (name: string): boolean => positionals.some((word) => (Object.hasOwn(PARTS, word) ? name === word : name.includes(word)));
+const wanted = Object.entries(PARTS).filter(([name]) => (positionals.length === 0 ? !(given.short && isLongOnly(name)) : isNamed(name)));
 const unknown = positionals.filter((word) => !Object.keys(PARTS).some((name) => name.includes(word)));
 if (unknown.length > 0) fail(`no part is named ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join('; ')}`);
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-prove-'));
@@ -169,8 +169,11 @@ try {
   process.stdout.write(`seed ${seed}; each part takes at most ${minutes} min\n\n`);
   for (const [name, part] of wanted) {
     const started = Date.now();
-    outcomes.push(...(await part({ until: started + minutes * 60_000, share: Number(values.share) })));
-    process.stdout.write(`${name}: ${((Date.now() - started) / 1000).toFixed(0)} s\n`);
+    const found = await part({ until: started + minutes * 60_000, share: Number(values.share) });
+    const seconds = Math.round((Date.now() - started) / 1000);
+    outcomes.push(...found);
+    process.stdout.write(`${name}: ${seconds} s\n`);
+    if (given.record) record(name, seconds, found);
   }
 } finally {
   await postgres.stop();
@@ -180,13 +183,6 @@ try {
 const skipped = outcomes.filter((outcome) => outcome.skipped !== undefined);
 const broken = outcomes.filter((outcome) => outcome.failures.length > 0 || (outcome.trials === 0 && !skipped.includes(outcome)));
 process.stdout.write(`\n${tableOf(outcomes)}\n`);
-if (given.record) {
-  const page = join(projectRoot, 'docs/reliability.md');
-  writeFileSync(
-    page,
-    withFigures(readFileSync(page, 'utf8'), outcomes, { commit: commitOf(page), day: new Date().toISOString().slice(0, 10) }),
-  );
-}
 for (const { goal, failures } of broken) process.stdout.write(`\n${goal}\n  ${failures.slice(0, 20).join('\n  ') || 'not tested'}\n`);
 for (const { goal, skipped: why } of skipped) process.stdout.write(`\n${goal}\n  skipped, not tested here: ${why}\n`);
 process.stdout.write(
@@ -196,9 +192,24 @@ process.stdout.write(
 );
 process.exitCode = broken.length === 0 ? 0 : 1;
 
-/** The commit that ran. Figures of another part that were recorded on the page before do not make it another program. */
-function commitOf(page: string): string {
+/** Writes a part that ended, so that its figures are kept whatever becomes of the parts after it. */
+function record(part: string, seconds: number, found: readonly Outcome[]): void {
+  const page = join(projectRoot, 'docs/reliability.md');
+  const run = { part, command: commandOf(part), seconds, commit: programCommit(), day: new Date().toISOString().slice(0, 10) };
+  writeFileSync(page, withFigures(readFileSync(page, 'utf8'), found, run));
+}
+
+/** Runs the part again as it ran. */
+function commandOf(part: string): string {
+  const limits = Object.entries(given).filter(([name]) => name !== 'record' && name !== 'seed');
+  const flags = limits.map(([name, value]) => (value === true ? ` --${name}` : ` --${name} ${value}`)).join('');
+  return `npm run prove -- ${/\W/.test(part) ? `'${part}'` : part} --seed ${seed}${flags}`;
+}
+
+/** The last commit that changed the program or its tests. Figures and pages about the program make no other program. */
+function programCommit(): string {
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).trim();
-  const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', `:(exclude)${page}`);
-  return git('rev-parse', '--short=8', 'HEAD') + (changed === '' ? '' : '-dirty');
+  const program = ['--', '.', ':(exclude,glob)*.md', ':(exclude,glob)docs/*.md'];
+  const changed = git('status', '--porcelain', '--untracked-files=no', ...program);
+  return git('log', '-1', '--abbrev=8', '--format=%h', ...program) + (changed === '' ? '' : '-dirty');
 }
