@@ -5,11 +5,12 @@ import type { TSchema } from 'typebox';
 import { ApiError, type FieldError, onePerField } from '../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../kernel/json.js';
 import { isDate, parseInstant, parseTimestamp } from '../kernel/time.js';
+import { isUri } from '../kernel/uri.js';
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': (text) => parseTimestamp(text) !== undefined,
   date: isDate,
-  uri: (text) => /^[a-z][a-z0-9+.-]*:[^\s\\]+$/i.test(text) && URL.canParse(text),
+  uri: isUri,
   email: (text) =>
     text.length <= 320 &&
     /^[^\s@<>()[\]\\,;:"]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/.test(text),

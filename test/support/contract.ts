@@ -22,7 +22,8 @@ export function contractOf(document: Node): Contract {
   const ajv = takesVariants(new Ajv2020({ strict: false, allErrors: true }));
   ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== undefined);
   ajv.addFormat('date', isDate);
-  for (const name of ['int32', 'int64', 'uri', 'email', 'byte', 'binary', 'password']) ajv.addFormat(name, true);
+  ajv.addFormat('uri', (text: string) => URL.canParse(text) && !/[^!-~]|["<>\\^`{|}]|%(?![\da-f]{2})/i.test(text));
+  for (const name of ['int32', 'int64', 'email', 'byte', 'binary', 'password']) ajv.addFormat(name, true);
   ajv.addSchema(closed(lazyUnions(document, document)) as Node, 'openapi');
 
   const paths: Documented[] = Object.entries(document['paths'] as Record<string, Documented['methods']>)

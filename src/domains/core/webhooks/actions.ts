@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { madeAt, newId, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
+import { isUri } from '../../../kernel/uri.js';
 import { type Deliverer, LEASE_MS } from './delivery.js';
 import { endpointProblem, LIVE_POLICY, SANDBOX_POLICY } from './endpoint.js';
 import type { ClaimedDelivery, EventReport, NewEvent, StreamPosition, WebhookId } from './event.js';
@@ -18,9 +19,13 @@ export { restartCursor } from './store-log.js';
 export { findKeptSince, insertSequences, isOfKeptWeek, type LastSequence } from './store-retention.js';
 export { createAttemptReader, createEventReader } from './stream.js';
 
-/** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */
+/**
+ * Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. Answers show it
+ * as it was written, so it must be written as a URI, too.
+ */
 export const findEndpointProblem = (url: string, mode: 'sandbox' | 'live'): string | undefined =>
-  endpointProblem(url, mode === 'live' ? LIVE_POLICY : SANDBOX_POLICY);
+  endpointProblem(url, mode === 'live' ? LIVE_POLICY : SANDBOX_POLICY) ??
+  (isUri(url) ? undefined : 'must be written as a URI, with any other character escaped');
 
 /**
  * Writes events in the transaction of the change that caused them, so both commit or neither. The caller holds the row lock of

@@ -94,7 +94,8 @@ test('a frozen card can be revealed', async () => {
 
 test('400: cssUrl is not an https URL without credentials of at most 512 characters', async () => {
   const { card } = await givenCard(platform);
-  for (const cssUrl of ['http://a.example/x.css', 'https://user@a.example/x.css', 'x', `https://a.example/${'x'.repeat(512)}`, 5]) {
+  const long = `https://a.example/${'x'.repeat(512)}`;
+  for (const cssUrl of ['http://a.example/x.css', 'https://user@a.example/x.css', 'https://a.example/"><b>', 'x', long, 5]) {
     assertInvalid(await unchanged(service.db, card.id, () => reveal(card.id, { cssUrl })), 'cssUrl');
   }
 });

@@ -49,6 +49,13 @@ describe('200', () => {
     assert.deepEqual(embeddedWalletConfig, { appName: 'Acme', otpLength: 4 });
   });
 
+  for (const url of ['https://example.com', 'https://[2606:4700::1111]:8443/a', "https://example.com/a-b_c.~!$&'()*+,;=:/%C3%A9?q=/?"])
+    test(`URIs are taken as they are written: ${url}`, async () => {
+      const own = await service.newPlatform();
+      const changed = await expectStatus(200, own.patch('/config', { webhookEndpoint: url, cardConfigs: { panRevealCssUrl: url } }));
+      assert.deepEqual([changed.webhookEndpoint, changed.cardConfigs.panRevealCssUrl], [url, url]);
+    });
+
   test('supportedCurrencies are replaced', async () => {
     const other = await service.newPlatform();
     const { supportedCurrencies } = await expectStatus(200, other.patch('/config', { supportedCurrencies: [currency('EUR')] }));
@@ -118,6 +125,14 @@ describe('400 INVALID_INPUT', () => {
   ]) {
     test(`a webhook endpoint of "${endpoint}"`, () => refused({ webhookEndpoint: endpoint }, 'webhookEndpoint'));
   }
+  // A parser of URLs repairs these or takes them as they are, but answers show them, and their members are URIs.
+  for (const path of [' ', 'a b', 'a\n', 'a\tb', '\\a', 'a"b', '<b>', 'a^b', 'a`b', '{id}', 'a|b', 'ä', 'a[b]', '%', '%zz', 'a#b#c']) {
+    const url = JSON.stringify(`https://example.com/${path}`);
+    test(`a webhook endpoint of ${url}, which is no URI`, () => refused({ webhookEndpoint: JSON.parse(url) }, 'webhookEndpoint'));
+    test(`a style sheet at ${url}, which is no URI`, () =>
+      refused({ cardConfigs: { panRevealCssUrl: JSON.parse(url) } }, 'cardConfigs.panRevealCssUrl'));
+  }
+  test('a webhook endpoint with a space before it', () => refused({ webhookEndpoint: ' https://example.com/' }, 'webhookEndpoint'));
   for (const origin of [
     'http://example.com',
     'https://例え.jp',
