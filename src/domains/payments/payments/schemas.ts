@@ -33,19 +33,19 @@ function renderTravel(rail: RailDetails | undefined, { remittanceInformation, se
   return { railDetails: { ...rail, network }, onChainTransaction: { transactionHash, network } };
 }
 
+/** The customer who sends money without an account. What another holder receives is not sent by that holder. */
+const senderOf = ({ type, customerId, counterpartId }: Payment) => (type === 'INCOMING' && counterpartId !== null ? null : customerId);
+
 function renderSource(source: PaymentSource, currency: CurrencyCode, payment: Payment) {
   switch (source.type) {
     case 'ACCOUNT':
       return { sourceType: source.type, accountId: source.accountId, currency, ...renderTravel(source.rail, payment) };
     case 'UMA_ADDRESS':
       return { sourceType: source.type, umaAddress: source.umaAddress, currency };
-    case 'REALTIME_FUNDING':
-      return {
-        sourceType: source.type,
-        ...(payment.customerId !== null && { customerId: payment.customerId }),
-        currency,
-        ...renderTravel(source.rail, payment),
-      };
+    case 'REALTIME_FUNDING': {
+      const customerId = senderOf(payment);
+      return { sourceType: source.type, ...(customerId !== null && { customerId }), currency, ...renderTravel(source.rail, payment) };
+    }
   }
 }
 

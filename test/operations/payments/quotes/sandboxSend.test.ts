@@ -80,6 +80,18 @@ describe('200', () => {
     assert.equal(await build.balance(receiver), 10_000);
   });
 
+  test('the transaction of another holder does not say that the receiver sent the money', async () => {
+    const receiver = await build.fundedAccount('USD', 0);
+    const quote = await quoteFor(receiver);
+    const sent = await expectStatus(200, send(quote.id));
+    assert.equal(sent.source.customerId, customer.id);
+    const { data } = await expectStatus(200, platform.get(`/transactions?receiverAccountIdentifier=${receiver.id}&type=INCOMING`));
+    assert.deepEqual(
+      data.map(({ customerId, source }: Resource) => ({ customerId, source })),
+      [{ customerId: receiver.customerId, source: { sourceType: 'REALTIME_FUNDING', currency: 'USD' } }],
+    );
+  });
+
   test('another amount: FUNDING_AMOUNT_MISMATCH, and what came is refunded over the rail', async () => {
     const quote = await quoteFor(eur);
     const sent = await expectStatus(200, send(quote.id, { currencyAmount: 9_999 }));
