@@ -8,8 +8,12 @@ export type DepositInstructions = {
 };
 
 export type DepositProvider = {
-  /** How to pay into an account of the currency; empty if no partner is connected. */
-  instructionsFor(account: { readonly accountUuid: string; readonly currency: string }): readonly DepositInstructions[];
+  /** How to pay into an account of the currency, or for a quote; empty if no partner is connected. */
+  instructionsFor(account: {
+    readonly accountUuid: string;
+    readonly currency: string;
+    readonly isQuote?: true;
+  }): readonly DepositInstructions[];
 };
 
 /** A live installation connects its own partners. Without one, nothing can be paid in from outside. */
@@ -17,13 +21,15 @@ export const noDeposits: DepositProvider = { instructionsFor: () => [] };
 
 /** Derived from the account's id, so the same account always has the same instructions. No payment to them arrives. */
 export const sandboxDeposits: DepositProvider = {
-  instructionsFor: ({ accountUuid, currency }) =>
+  instructionsFor: ({ accountUuid, currency, isQuote }) =>
     (INFO[currency] ?? [swift])
       .map((make) => make(accountUuid, currency))
-      .map((accountOrWalletInfo) => ({ instructionsNotes: NOTE, accountOrWalletInfo })),
+      .map((accountOrWalletInfo) => ({ instructionsNotes: isQuote ? QUOTE_NOTE : ACCOUNT_NOTE, accountOrWalletInfo })),
 };
 
-const NOTE = 'Sandbox only: send no real money here. Fund the account with POST /sandbox/internal-accounts/{accountId}/fund.';
+const NO_MONEY = 'Sandbox only: send no real money here.';
+const ACCOUNT_NOTE = `${NO_MONEY} Fund the account with POST /sandbox/internal-accounts/{accountId}/fund.`;
+const QUOTE_NOTE = `${NO_MONEY} Pay for the quote with POST /sandbox/send.`;
 
 type Info = DepositInstructions['accountOrWalletInfo'];
 type MakeInfo = (account: string, currency: string) => Info;

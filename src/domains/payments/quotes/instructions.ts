@@ -24,7 +24,7 @@ type Funding = { readonly currency: CurrencyCode; readonly network: string | und
 
 /** One entry per way to pay. The deposit provider derives address and reference from the quote, so they name no other. */
 export function instructionsFor(deposits: DepositProvider, quoteUuid: string, { currency, network }: Funding): PaymentInstructions[] {
-  const offered = deposits.instructionsFor({ accountUuid: quoteUuid, currency }).map(overInstantRails);
+  const offered = deposits.instructionsFor({ accountUuid: quoteUuid, currency, isQuote: true }).map(overInstantRails);
   if (network === undefined) return offered;
   const onNetwork = offered.flatMap((way) => onChain(way, WALLETS[network]));
   const [first] = onNetwork;

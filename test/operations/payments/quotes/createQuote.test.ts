@@ -112,6 +112,8 @@ describe('200', () => {
     const info = first.paymentInstructions[0].accountOrWalletInfo;
     assert.deepEqual(info.paymentRails, ['RTP', 'FEDNOW']);
     assert.notEqual(info.reference, second.paymentInstructions[0].accountOrWalletInfo.reference);
+    // No account is behind these instructions that could be funded.
+    assert.match(first.paymentInstructions[0].instructionsNotes, /POST \/sandbox\/send/);
   });
 
   test('realtime crypto: the network chooses the address', async () => {
