@@ -284,7 +284,7 @@ export type Resources = {
     /**
      * Change a beneficial owner; what is not given stays. `PATCH /beneficial-owners/{beneficialOwnerId}`
      *
-     * Changes the members that are sent. A changed owner may have to be verified again.
+     * Changes the members that are sent. A verification that was decided stays decided.
      */
     update(beneficialOwnerId: string, body: T.BeneficialOwnerUpdateRequest, options?: CallOptions): Promise<T.BeneficialOwner>;
   };
@@ -421,7 +421,7 @@ export type Resources = {
     /**
      * Create a customer and its internal accounts. `POST /customers`
      *
-     * Creates a person or a business and one internal account per currency, or per supported currency of the platform if `currencies` is absent. In the sandbox a customer is approved at once, unless its name asks for another outcome. A `platformCustomerId` that another customer has is refused with 409.
+     * Creates a person or a business and one internal account per currency, or per supported currency of the platform if `currencies` is absent. In the sandbox a person is approved at once, unless the name asks for another outcome; a business is verified with `createVerification`. A `platformCustomerId` that another customer has is refused with 409.
      */
     create(body: T.CustomerCreateRequestOneOf, options?: KeyOptions): Promise<T.CustomerOneOf>;
     /**
@@ -1272,7 +1272,7 @@ export type Resources = {
       /**
        * Complete the login, which opens a session of 180 days; failed logins lock the customer. `POST /sca/login/complete`
        *
-       * Opens a session of 180 days, in which payments of low risk need no further proof. Failed logins lock the customer for a while, and from the ninth on until a password reset is reported.
+       * Opens a session of 180 days. Without it no card details are shown, and no money leaves a balance in EUR or USDC. Each payment from such a balance is authorized as well, unless its beneficiary is trusted. Failed logins lock the customer for a while, and from the ninth on until a password reset is reported.
        */
       complete(query: { customerId: string }, body: T.ScaLoginCompleteRequest, options?: CallOptions): Promise<T.ScaLoginComplete>;
       /**

@@ -799,7 +799,7 @@ export type BrlExternalAccountInfo = {
 export type BulkCustomerImportErrorEntry = {
   /** Names the row: your id of the customer, or its line. */
   correlationId: string;
-  /** The code that `POST /customers` would have answered. */
+  /** `INVALID_FIELD` or `INVALID_CSV_FORMAT`; for any other refusal the code that `POST /customers` would have answered, such as `CONFLICT`. */
   code?: string;
   /** What happened, for people. */
   message?: string;
@@ -5227,7 +5227,7 @@ export type SandboxVerificationStatus = {
 };
 
 export type ScaAuthorization = {
-  /** The code of a text message or an authenticator app. */
+  /** The code of the text message. A code of an authenticator app is bound to no payment and is refused. */
   code?: string | null;
   /** What `navigator.credentials.get` returned, in JSON form. */
   passkeyAssertion?: Record<string, unknown> | null;

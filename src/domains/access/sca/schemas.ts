@@ -155,10 +155,10 @@ export const renderPasskey = (passkey: Passkey) => ({ type: 'PASSKEY', factor: v
 
 // ---- proofs
 
+const codeField = (description: string) => Type.Optional(NullableString({ maxLength: 255, 'x-secret': true, description }));
+
 const proofFields = {
-  code: Type.Optional(
-    NullableString({ maxLength: 255, 'x-secret': true, description: 'The code of a text message or an authenticator app.' }),
-  ),
+  code: codeField('The code of a text message or an authenticator app.'),
   passkeyAssertion: Type.Optional(NullableObject({ description: 'What `navigator.credentials.get` returned, in JSON form.' })),
   origin: Type.Optional(NullableString({ maxLength: 255, description: 'With `passkeyAssertion`: the page that asked for it.' })),
 };
@@ -390,7 +390,11 @@ export const BeneficiaryTrustConfirmRequest = Closed(
 export const BeneficiaryTrustConfirm = Type.Object({ trusted: Type.Boolean() }, { title: 'BeneficiaryTrustConfirm' });
 
 export const ScaAuthorization = Closed(
-  { ...proofFields, endUserIpAddress: Type.Optional(NullableString({ maxLength: 64 })) },
+  {
+    ...proofFields,
+    code: codeField('The code of the text message. A code of an authenticator app is bound to no payment and is refused.'),
+    endUserIpAddress: Type.Optional(NullableString({ maxLength: 64 })),
+  },
   { title: 'ScaAuthorization' },
 );
 
