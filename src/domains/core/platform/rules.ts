@@ -136,9 +136,12 @@ const endpointProblems = (problem: string | undefined): FieldError[] =>
 
 const FEE_RAILS = new Set(['ACH', 'ACH_SAME_DAY', 'RTP', 'FEDNOW', 'WIRE']);
 
-/** Fees are accepted for USD sources and for outgoing US rails. */
+/** Fees are accepted for USD sources and for outgoing US rails. The fixed part of a rail's fee names its source. */
 function refuseUnsupportedFee(fee: FeeConfig): void {
-  const supported = fee.feeType === 'RAIL' ? FEE_RAILS.has(fee.rail ?? '') && fee.direction === 'OUT' : fee.sourceCurrency === 'USD';
+  const supported =
+    fee.feeType === 'RAIL'
+      ? FEE_RAILS.has(fee.rail ?? '') && fee.direction === 'OUT' && fee.fixedFee.currency === 'USD'
+      : fee.sourceCurrency === 'USD';
   if (!supported) throw new ApiError('NOT_IMPLEMENTED', { feeType: fee.feeType });
 }
 

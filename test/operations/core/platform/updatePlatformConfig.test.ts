@@ -166,11 +166,20 @@ describe('400 INVALID_INPUT', () => {
   test('an unknown kind of fee names the discriminator', () => refused({ feeConfigs: [{ feeType: 'NOPE' }] }, 'feeConfigs.0.feeType'));
 });
 
-test('501 NOT_IMPLEMENTED: a fee that is not supported', async () => {
-  const before = await config();
-  const fee = { feeType: 'CROSS_CURRENCY_TRANSACTION', sourceCurrency: 'EUR', variableFeeBps: 1, fixedFee: { amount: 0, currency: 'EUR' } };
-  assertRefused(await patch({ feeConfigs: [fee] }), 501, 'NOT_IMPLEMENTED');
-  assert.deepEqual(await config(), before);
+describe('501 NOT_IMPLEMENTED: a fee that is not supported', () => {
+  const euros = { variableFeeBps: 1, fixedFee: { amount: 5, currency: 'EUR' } };
+  for (const [name, fee] of [
+    ['of conversions from EUR', { feeType: 'CROSS_CURRENCY_TRANSACTION', sourceCurrency: 'EUR', ...euros }],
+    [
+      'of a rail, in EUR: it would take the place of the fee in USD',
+      { feeType: 'RAIL', rail: 'ACH', direction: 'OUT', originator: 'GRID', ...euros },
+    ],
+  ] as const)
+    test(name, async () => {
+      const before = await config();
+      assertRefused(await patch({ feeConfigs: [fee] }), 501, 'NOT_IMPLEMENTED');
+      assert.deepEqual(await config(), before);
+    });
 });
 
 test('one platform never sees the configuration of another', async () => {

@@ -155,6 +155,7 @@ describe('fees of a platform', () => {
       rail({ rail: 'SEPA' }),
       rail({ direction: 'IN' }),
       rail({ rail: 'SEPA', direction: 'IN' }),
+      rail({ fixedFee: { amount: 25, currency: 'EUR' } }),
     ])
       assert.deepEqual(
         answerOf(() => fees([fee])),
