@@ -119,7 +119,7 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
     issuer: withDeadline(isSandbox ? faultyCardIssuer(sandboxCardIssuer(custody)) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,
-      quorumKey,
+      quorumKey: isSandbox ? undefined : quorumKey,
       cardSettlementAccount: (platformId, currency) => serviceAccountId(platformId, 'CARD_SETTLEMENT', currency),
       acceptsSandboxSignatures: isSandbox,
     }),

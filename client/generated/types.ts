@@ -3353,7 +3353,7 @@ export type InternalAccountExportRequest = {
 export type InternalAccountExportResponse = {
   /** The id. It names its kind and never changes. */
   id: string;
-  /** The recovery phrase of the wallet, encrypted to `clientPublicKey`. */
+  /** The recovery phrase of the wallet, encrypted to `clientPublicKey`. In sandbox the envelope is not signed: `dataSignature` and `enclaveQuorumPublic` are empty. */
   encryptedWalletCredentials: string;
 };
 

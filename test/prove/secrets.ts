@@ -1,7 +1,7 @@
 // Secrets of each kind are submitted through the API. Then every column of every table, the log, the metrics, the webhooks and the error
 // responses are searched for them, in plain text and in the usual encodings.
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { decryptCredentialBundle, decryptExportBundle } from '@turnkey/crypto';
+import { decryptCredentialBundle } from '@turnkey/crypto';
 import { Sql, sql } from '../../src/db/sql.js';
 import { agentClient, OPEN_POLICY, redeem } from '../support/agents.js';
 import { softwareAuthenticator } from '../support/authenticator.js';
@@ -17,6 +17,7 @@ import {
   newKeys,
   nonceOf,
   oidcToken,
+  openExport,
   passkeyAssertion,
   passkeyBody,
   signed,
@@ -159,14 +160,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     const answer = await signed(owner, 'POST', `/internal-accounts/${owner.account.id}/export`, {
       clientPublicKey: reader.publicKeyUncompressed,
     });
-    const exportBundle = answer.body.encryptedWalletCredentials as string;
-    const recoveryPhrase = await decryptExportBundle({
-      exportBundle,
-      organizationId: owner.account.id,
-      embeddedKey: reader.privateKey,
-      dangerouslyOverrideSignerPublicKey: JSON.parse(exportBundle).enclaveQuorumPublic,
-      returnMnemonic: true,
-    });
+    const { recoveryPhrase } = openExport(answer.body.encryptedWalletCredentials, reader);
     const authenticator = softwareAuthenticator();
     const credential = await addCredential(owner, passkeyBody(authenticator));
     const { body, headers } = await passkeyAssertion(client, credential, authenticator, reader.publicKeyUncompressed);

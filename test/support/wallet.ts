@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
-import { encryptOtpCodeToBundle, generateP256KeyPair } from '@turnkey/crypto';
+import { encryptOtpCodeToBundle, generateP256KeyPair, hpkeDecrypt } from '@turnkey/crypto';
 import type { Db } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
 import type { Card, CardStatus } from '../../src/domains/cards/cards/card.js';
@@ -70,6 +70,16 @@ export async function signed(
 export function encryptOtp(bundle: string, keys: Keys, code = SANDBOX_OTP): Promise<string> {
   const { enclaveQuorumPublic } = JSON.parse(bundle) as { enclaveQuorumPublic: string };
   return encryptOtpCodeToBundle(code, bundle, keys.publicKey, enclaveQuorumPublic);
+}
+
+/** What is in `encryptedWalletCredentials`. Nothing is checked: the envelope of the sandbox is not signed. */
+export function openExport(bundle: string, { privateKey }: Keys): { readonly recoveryPhrase: string; readonly organizationId: string } {
+  const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
+  const { data } = JSON.parse(bundle) as { data: string };
+  const { encappedPublic, ciphertext, organizationId } = JSON.parse(Buffer.from(data, 'hex').toString('utf8')) as Record<string, string>;
+  assert.ok(encappedPublic && ciphertext && organizationId, data);
+  const sealed = { ciphertextBuf: bytes(ciphertext), encappedKeyBuf: bytes(encappedPublic), receiverPriv: privateKey };
+  return { recoveryPhrase: Buffer.from(hpkeDecrypt(sealed)).toString('utf8'), organizationId };
 }
 
 /** Requests a code and returns the body of its verification. */

@@ -32,14 +32,14 @@ async function openWith(pair: P256KeyPair, { encappedPublic, ciphertext }: Seale
   return Buffer.from(await recipient.open(Uint8Array.from(ciphertext), associatedData(encappedPublic, uncompressedPoint(pair.publicKey))));
 }
 
-/** A JSON text signed by the quorum key, so that a client can check its origin. */
-export function signedBundle(quorum: P256KeyPair, data: Readonly<Record<string, string>>): string {
+/** A JSON text signed by the quorum key, so that a client can check its origin. Without a key the members of the signature are empty. */
+export function signedBundle(quorum: P256KeyPair | undefined, data: Readonly<Record<string, string>>): string {
   const bytes = Buffer.from(JSON.stringify(data), 'utf8');
   return JSON.stringify({
     version: 'v1.0.0',
     data: bytes.toString('hex'),
-    dataSignature: signP256(quorum.privateKey, bytes).toString('hex'),
-    enclaveQuorumPublic: uncompressedPoint(quorum.publicKey).toString('hex'),
+    dataSignature: quorum ? signP256(quorum.privateKey, bytes).toString('hex') : '',
+    enclaveQuorumPublic: quorum ? uncompressedPoint(quorum.publicKey).toString('hex') : '',
   });
 }
 
@@ -78,9 +78,9 @@ export async function sealSessionKey(clientPublicKey: string, privateKey: Buffer
   return base58check.encode(Buffer.concat([Buffer.from(sender, 'hex'), ciphertext]));
 }
 
-/** `encryptedWalletCredentials`: the recovery phrase of a wallet, sealed to the client and signed by the quorum key. */
+/** `encryptedWalletCredentials`: the recovery phrase of a wallet, sealed to the client and signed by the quorum key, if there is one. */
 export async function sealWalletExport(
-  quorum: P256KeyPair,
+  quorum: P256KeyPair | undefined,
   clientPublicKey: string,
   organizationId: string,
   recoveryPhrase: string,

@@ -81,8 +81,8 @@ export type WalletSigner = {
 
 export type WalletSignerOptions = {
   readonly custody: KeyCustody;
-  /** Signs exported recovery phrases. */
-  readonly quorumKey: () => P256KeyPair;
+  /** Signs exported recovery phrases. Undefined in the sandbox: "dataSignature and enclaveQuorumPublic are empty strings". */
+  readonly quorumKey: (() => P256KeyPair) | undefined;
   /** The only account a delegated key may pay to. The public API cannot limit a key, so the signer does. */
   readonly cardSettlementAccount: (platformId: PlatformId, currency: string) => string;
   readonly acceptsSandboxSignatures?: boolean;
@@ -102,7 +102,7 @@ export function createWalletSigner({
     const sealed = await findRecoveryPhrase(tx, wallet);
     const target = publicKeyIn(parameters, 'targetPublicKey');
     assert(sealed && target, 'a wallet with signers has a recovery phrase, and an export names its key');
-    return sealWalletExport(quorumKey(), target, accountId, custody.open(sealed, recoveryPhraseContext(wallet)).toString('utf8'));
+    return sealWalletExport(quorumKey?.(), target, accountId, custody.open(sealed, recoveryPhraseContext(wallet)).toString('utf8'));
   };
 
   return {

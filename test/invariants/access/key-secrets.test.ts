@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { decryptCredentialBundle, decryptExportBundle } from '@turnkey/crypto';
+import { decryptCredentialBundle } from '@turnkey/crypto';
 import { Sql, sql } from '../../../src/db/sql.js';
 import { privateKeyContext } from '../../../src/domains/access/delegated-keys/actions.js';
 import type { Id } from '../../../src/kernel/ids.js';
@@ -19,6 +19,7 @@ import {
   halfDelegated,
   newKeys,
   oidcToken,
+  openExport,
   otpBody,
   passkeyAssertion,
   passkeyBody,
@@ -83,14 +84,7 @@ test('no private key, one-time password, recovery phrase or key-encryption key i
       clientPublicKey: client.publicKeyUncompressed,
     }),
   );
-  const bundle = exported.body.encryptedWalletCredentials as string;
-  const recoveryPhrase = await decryptExportBundle({
-    exportBundle: bundle,
-    organizationId: owner.account.id,
-    embeddedKey: client.privateKey,
-    dangerouslyOverrideSignerPublicKey: JSON.parse(bundle).enclaveQuorumPublic,
-    returnMnemonic: true,
-  });
+  const { recoveryPhrase } = openExport(exported.body.encryptedWalletCredentials, client);
   canaries.set('recovery phrase', [...forms(recoveryPhrase), recoveryPhrase]);
 
   // Delegated keys in every status, opened with the key-encryption key to know what to look for.

@@ -1,12 +1,11 @@
 // Histories of embedded wallets: credentials, one-time codes, sessions, signed requests, exports and delegated keys.
 import { createPublicKey, type JsonWebKey, randomUUID, verify as verifySignature } from 'node:crypto';
-import { decryptExportBundle } from '@turnkey/crypto';
 import { type SoftwareAuthenticator, softwareAuthenticator } from '../../support/authenticator.js';
 import { provisioned, requestCard } from '../../support/cards.js';
 import { type Answer, expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';
 import { newPhone } from '../../support/sca.js';
-import { delegationBody, newKeys, nonceOf, oidcToken, passkeyBody } from '../../support/wallet.js';
+import { delegationBody, newKeys, nonceOf, oidcToken, openExport, passkeyBody } from '../../support/wallet.js';
 import { type Command, DAY, type Expected, MINUTE } from './history.js';
 import { WalletHistory } from './wallet-history.js';
 import {
@@ -370,15 +369,8 @@ export class AccessHistory extends WalletHistory {
     const keys = newKeys();
     const otherBody = { clientPublicKey: newKeys().publicKeyUncompressed };
     const read = async (owner: Owner, { body }: Answer) => {
-      const exportBundle = body.encryptedWalletCredentials as string;
-      const signer = JSON.parse(exportBundle).enclaveQuorumPublic;
-      const phrase = await decryptExportBundle({
-        exportBundle,
-        organizationId: owner.usdb,
-        embeddedKey: keys.privateKey,
-        dangerouslyOverrideSignerPublicKey: signer,
-        returnMnemonic: true,
-      });
+      const { recoveryPhrase: phrase, organizationId } = openExport(body.encryptedWalletCredentials, keys);
+      this.same(organizationId, owner.usdb, 'the wallet of the export');
       owner.phrase ??= phrase;
       const others = this.owners.filter((each) => each !== owner && each.phrase === phrase);
       this.same([body.id, phrase.split(' ').length, phrase === owner.phrase, others], [owner.usdb, 12, true, []], 'the export');

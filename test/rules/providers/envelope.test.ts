@@ -76,3 +76,10 @@ test('@turnkey/crypto decrypts encryptedWalletCredentials to the recovery phrase
   assert.equal(await open('InternalAccount:1'), recoveryPhrase);
   await assert.rejects(open('InternalAccount:2'), /organization id does not match/);
 });
+
+test('without a quorum key "dataSignature and enclaveQuorumPublic are empty strings"', async () => {
+  const { version, data, ...signature } = JSON.parse(await sealWalletExport(undefined, client.publicKey, 'InternalAccount:1', 'words'));
+  assert.equal(version, 'v1.0.0');
+  assert.match(data, /^[0-9a-f]+$/);
+  assert.deepEqual(signature, { dataSignature: '', enclaveQuorumPublic: '' });
+});

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { decryptExportBundle } from '@turnkey/crypto';
 import { platformTime } from '../../../../src/db/platform-time.js';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
@@ -49,7 +50,7 @@ async function sentCode(credential: { id: string; nickname: string }) {
 
 describe('a live platform', () => {
   test('six random digits by mail sign in; the code of the sandbox does not', async () => {
-    const { credential } = await liveWallet();
+    const { account, credential } = await liveWallet();
     const { code, bundle } = await sentCode(credential);
     assert.match(code, /^\d{6}$/);
     const keys = newKeys();
@@ -58,6 +59,21 @@ describe('a live platform', () => {
     assertRefused(await platform.post(path, sandbox), 401, 'UNAUTHORIZED');
     const body = { type: 'EMAIL_OTP', encryptedOtpBundle: await encryptOtp(bundle, keys, code) };
     assert.equal((await signed({ platform, keys }, 'POST', path, body)).status, 200);
+
+    // Unlike in the sandbox, an export is signed: by the key that signed the bundle of the code.
+    const client = newKeys();
+    const exported = await signed({ platform, keys }, 'POST', `/internal-accounts/${account.id}/export`, {
+      clientPublicKey: client.publicKeyUncompressed,
+    });
+    assert.equal(exported.status, 200, exported.text);
+    const recoveryPhrase = await decryptExportBundle({
+      exportBundle: exported.body.encryptedWalletCredentials,
+      organizationId: account.id,
+      embeddedKey: client.privateKey,
+      dangerouslyOverrideSignerPublicKey: JSON.parse(bundle).enclaveQuorumPublic,
+      returnMnemonic: true,
+    });
+    assert.equal(recoveryPhrase.split(' ').length, 12);
   });
 
   test('length, alphabet, life, sender and name follow embeddedWalletConfig', async () => {
