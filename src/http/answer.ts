@@ -112,7 +112,12 @@ async function writeOf(op: Operation, request: ServedRequest, keyed: KeyedReques
       // Never run, unless the record is swept away before it is read again. A retry then finds the key free.
       replay: () => Promise.reject(unavailable()),
     };
-    return (await attempt.isAnswered(options.db)) ? attempt.replay : op.begin(request, attempt);
+    if (await attempt.isAnswered(options.db)) return attempt.replay;
+    return op.begin(request, attempt).catch(async (error: unknown) => {
+      // Another call of this request may have been answered meanwhile, and its effect be what refuses this one.
+      if (error instanceof ApiError && (await attempt.isAnswered(options.db))) return attempt.replay;
+      throw error;
+    });
   }
   const write = op.write?.bind(op);
   assert(write, 'an operation without a write handles every request');

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { IssuerUnreachable, type StablecoinIssuer } from '../../../src/providers/stablecoin-issuer.js';
-import { assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { type Answer, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';
 import { assertLedgerHolds } from '../../support/ledger.js';
 import { startOwnService, type TestService } from '../../support/service.js';
@@ -194,6 +194,27 @@ describe('an answer that is late', () => {
     const first = await waiting;
     assert.deepEqual([first.status, first.text], [201, repeat.text]);
     assert.deepEqual([await rows(), await ordersAtProvider()], [1, ['OPEN']]);
+  });
+
+  test('register and link: a call that the provider leaves without an answer gets that of its repeat, which has one meanwhile', async () => {
+    const [token, credentials] = [build.token(), build.credentials()];
+    const link = { stablecoinProviderAccountId: coin.stablecoinProviderAccountId };
+    const calledWith = {
+      findToken: (key: string) => build.registering({ ...token, ...link }, 'x', key),
+      verify: (key: string) => build.linking(credentials, key),
+    };
+    for (const call of ['findToken', 'verify'] as const) {
+      const key = randomUUID();
+      let repeat: Answer | undefined;
+      const before = async () => {
+        trouble = {};
+        repeat = await calledWith[call](key);
+        await unreachable();
+      };
+      trouble = { [call]: { before } };
+      const first = await calledWith[call](key);
+      assert.deepEqual([first.status, first.text], [201, repeat?.text]);
+    }
   });
 
   test('another request with the same key is 409 CONFLICT meanwhile, and orders nothing', async () => {

@@ -101,6 +101,16 @@ describe('register', () => {
     for (const answer of answers) if (answer.status !== 201) assertRefused(answer, 409, 'STABLECOIN_TOKEN_IDENTIFIER_ALREADY_EXISTS');
   });
 
+  race('repeats of a registration at once all get the first answer', async () => {
+    const { build } = await world();
+    const registrations = Array.from({ length: 16 }, async () => {
+      const [token, key] = [build.token(), randomUUID()];
+      const answers = await Promise.all(Array.from({ length: 4 }, () => build.registering(token, 'x', key)));
+      for (const { status, text } of answers) assert.deepEqual([status, text], [201, answers[0]?.text]);
+    });
+    await Promise.all(registrations);
+  });
+
   test('the Idempotency-Key is required; a replay gives the first answer', async () => {
     const { client, build } = await world();
     const token = build.token();
