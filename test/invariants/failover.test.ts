@@ -4,8 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type Db, openDb } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
+import { createAgent, redeem } from '../support/agents.js';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { type DatabaseProxy, type Role, startDatabaseProxy } from '../support/database-proxy.js';
+import { given } from '../support/given.js';
 import { startOwnService, type TestService } from '../support/service.js';
 
 const severalHosts = (url: string, proxies: readonly DatabaseProxy[]): string => {
@@ -153,5 +155,14 @@ describe('the service', () => {
     servers[1].become('primary');
     assert.equal((await create(key)).status, 201);
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+  });
+
+  test('device codes that nobody could look up were no guesses: then a good code is redeemed', async () => {
+    const { deviceCode } = await createAgent(service.platform, await given(service.platform).customer());
+    servers[1].become('gone');
+    for (let i = 0; i < 21; i += 1)
+      assert.equal((await service.platform.post(`/agents/device-codes/${deviceCode.code}/redeem`)).status, 503);
+    servers[1].become('primary');
+    await redeem(service.platform, deviceCode);
   });
 });

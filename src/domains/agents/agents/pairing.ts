@@ -113,6 +113,15 @@ export type Redeemed = { readonly agent: Agent; readonly accessToken: string };
 /** The first of several calls gets the token. The token is shown once; only its hash is kept. */
 export async function redeemCode(deps: RedeemDeps, text: string, address: string | undefined): Promise<Redeemed> {
   const takeBack = deps.guess(address);
+  return redeemOnce(deps, text, takeBack).catch((error: unknown) => {
+    // Without its database the service cannot tell, so the code was no guess.
+    if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) takeBack();
+    throw error;
+  });
+}
+
+/** `found`: called as soon as the code is known. */
+async function redeemOnce(deps: RedeemDeps, text: string, found: () => void): Promise<Redeemed> {
   const code = readCode(text);
   const codeHash = code === undefined ? undefined : hashOf(deps, 'device code', code);
   const platformId = codeHash && (await findPlatformOfKey(deps.db, 'DEVICE_CODE', codeHash.toString('hex')));
@@ -121,7 +130,7 @@ export async function redeemCode(deps: RedeemDeps, text: string, address: string
   return deps.db.transaction(async (tx) => {
     const named = await findCode(tx, platformId, codeHash);
     if (!named) throw new ApiError('NOT_FOUND');
-    takeBack();
+    found();
     const agent = await lockAgent(tx, platformId, named.agentId);
     // Read again under the lock of the agent: another call may have redeemed or replaced it.
     const known = await findCode(tx, platformId, codeHash);
