@@ -163,7 +163,7 @@ class Run {
     for (const { load } of this.served) load.paused = true;
     await this.services.stop();
     for (const [name = '', ...args] of commandsOf('Distribute')) {
-      const { code, text } = await runTool(name, args, { DATABASE_URL: this.database.url, DATA_DIR: this.directory });
+      const { code, text } = await this.tool(name, args);
       if (code !== 0) throw new Error(`npm run ${name}: ${text}`);
     }
     await this.startServices();
@@ -171,8 +171,12 @@ class Run {
   }
 
   private async doctor(): Promise<string> {
-    return (await runTool('doctor', [], { DATABASE_URL: this.database.url, DATA_DIR: this.directory })).text;
+    return (await this.tool('doctor', [])).text;
   }
+
+  /** With the settings of the services, whose key opens what the database holds. */
+  private readonly tool = (name: string, args: readonly string[]) =>
+    runTool(name, args, { ...this.env, DATABASE_URL: this.database.url, DATA_DIR: this.directory });
 
   /** Where the platforms are. */
   private async placePlatforms(): Promise<void> {

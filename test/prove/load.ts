@@ -310,9 +310,11 @@ function isSame({ command, keyed }: Intent, first: Answered, second: Answered): 
   if (command === 'token') return second.replayed && second.status === 409 && tokenIn(first.text) === tokenIn(second.text);
   if (keyed === 'header') return second.replayed && first.status === second.status && first.text === second.text;
   const [one, other] = [JSON.parse(first.text), JSON.parse(second.text)];
-  // An answer by the issuer's deadline names no transaction. The repeat names the one that was decided too late and reversed.
-  const isSameTransaction = one.transactionId === undefined || one.transactionId === other.transactionId;
-  return first.status === second.status && one.decision === other.decision && isSameTransaction;
+  if (first.status !== second.status) return false;
+  // An answer by the issuer's deadline names no transaction, and says nothing of an earlier answer. After it the repeat names the transaction
+  // that was decided too late and reversed.
+  if (other.declinedReason === 'OTHER' && other.transactionId === undefined) return true;
+  return one.decision === other.decision && (one.transactionId === undefined || one.transactionId === other.transactionId);
 }
 
 type Approved = { readonly token: string; readonly amount: number };
