@@ -176,8 +176,9 @@ export function openDb({
     holdsPlatforms: undefined,
     answerMs: statementTimeoutMs,
     send: pooler ? sendPlain : sendPrepared,
-    begin: pooler ? `begin; ${localSettings(timeouts, plans)}` : 'begin',
-    beginOnNodes: `begin; ${PASSED_ON}; ${pooler ? localSettings(timeouts, plans) : `set local lock_timeout = ${lockTimeoutMs}`}`,
+    begin: [pooler ? `begin; ${localSettings(timeouts, plans)}` : 'begin'],
+    // Citus passes the text of a setting on as it was sent, and a node warns of a `begin` in it.
+    beginOnNodes: ['begin', `${PASSED_ON}; ${pooler ? localSettings(timeouts, plans) : `set local lock_timeout = ${lockTimeoutMs}`}`],
   };
   const db: Db = {
     ...statements({ query: (query) => (pooler ? runInTransaction(connections, query) : runAlone(connections, query)) }),
@@ -210,8 +211,8 @@ type Connections = {
   readonly answerMs: number;
   readonly send: Send;
   /** Begins a transaction; `beginOnNodes` where the platforms are on several nodes. */
-  readonly begin: string;
-  readonly beginOnNodes: string;
+  readonly begin: readonly string[];
+  readonly beginOnNodes: readonly string[];
   /** Whether the platforms are on several nodes and may be moved. Undefined until a connection has asked. */
   holdsPlatforms: boolean | undefined;
 };
@@ -372,7 +373,7 @@ async function attemptTransaction<Result>(
     }
   };
   try {
-    unattended(together.control(begin));
+    for (const text of begin) unattended(together.control(text));
     let result: Result;
     try {
       const tx: Tx = {

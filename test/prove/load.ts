@@ -311,11 +311,13 @@ function isSame({ command, keyed }: Intent, first: Answered, second: Answered): 
   if (keyed === 'header') return second.replayed && first.status === second.status && first.text === second.text;
   const [one, other] = [JSON.parse(first.text), JSON.parse(second.text)];
   if (first.status !== second.status) return false;
-  // An answer by the issuer's deadline names no transaction, and says nothing of an earlier answer. After it the repeat names the transaction
-  // that was decided too late and reversed.
-  if (other.declinedReason === 'OTHER' && other.transactionId === undefined) return true;
-  return one.decision === other.decision && (one.transactionId === undefined || one.transactionId === other.transactionId);
+  if ([one, other].some(isByDeadline)) return true;
+  return one.decision === other.decision && one.transactionId === other.transactionId;
 }
+
+/** An answer by the issuer's deadline names no transaction, and says nothing of what was or will be decided. */
+const isByDeadline = ({ decision, declinedReason, transactionId }: Record<string, unknown>): boolean =>
+  decision === 'DECLINED' && declinedReason === 'OTHER' && transactionId === undefined;
 
 type Approved = { readonly token: string; readonly amount: number };
 /** A client and its persistent connection. */
