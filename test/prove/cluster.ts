@@ -87,7 +87,7 @@ class Run {
       await this.phase('parts moved', () => this.moveParts());
       await this.phase('a platform isolated and moved', () => this.isolate());
       await this.phase('a server under another name', () => this.rename());
-      await this.phase('a server removed', () => this.inGuide('Remove a server'));
+      await this.phase('a server removed', () => this.remove());
       await this.phase('a server added, parts rebalanced', () => this.rebalance());
       await this.phase('a backup and a restore point', () => this.backUp());
       await this.finish();
@@ -322,6 +322,20 @@ class Run {
     await to(hostname === 'localhost' ? '127.0.0.1' : 'localhost');
     await sleep(2_000);
     await to(hostname);
+  }
+
+  /** As the guide says: nothing is left to be dropped when the server is removed. */
+  private async remove(): Promise<void> {
+    const [drain, drop, remove] = [0, 1, 2];
+    await this.database.runBlock('Remove a server', drain);
+    const until = Date.now() + CATCH_UP_MS;
+    for (;;) {
+      const left = (await this.database.runBlock('Remove a server', drop)).at(-1)?.['count'];
+      if (left === '0') break;
+      if (Date.now() > until) throw new Error(`${left} records of pg_dist_cleanup are left`);
+      await sleep(200);
+    }
+    await this.database.runBlock('Remove a server', remove);
   }
 
   /** The server that was removed is added as a new one: what it held is of no use. */

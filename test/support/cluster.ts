@@ -93,6 +93,11 @@ export class Cluster {
     return this.runOn(this.url, blocksOf(section, 'sql').join('\n'), words);
   }
 
+  /** Runs one block of statements of a section, which the guide may say to repeat. */
+  runBlock(section: string, block: number): Promise<Row[]> {
+    return this.runOn(this.url, blocksOf(section, 'sql')[block] ?? '');
+  }
+
   async query(text: string, values: unknown[] = []): Promise<Row[]> {
     return withClient(this.url, async (client) => (await client.query(text, values)).rows as Row[]);
   }
