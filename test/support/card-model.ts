@@ -232,6 +232,11 @@ export class CardModel {
     return this.notify(row);
   }
 
+  /** When authorizations expire, from the time of the model to this one. */
+  expiriesUntil(end: number): number[] {
+    return [...this.expiries.values()].filter((at) => at > this.now && at <= end);
+  }
+
   /** Advances the clock and applies "authorization expiries". */
   advance(ms: number): void {
     this.now += ms;

@@ -528,7 +528,13 @@ export class CardHistory extends History {
   }
 
   protected override passed(): void {
-    for (const { book } of this.cards) book.advance(this.now - book.now);
+    const { now } = this;
+    // What a hold leaves pays what is owed at the instant it ends.
+    const expiries = this.cards.flatMap(({ book }) => book.expiriesUntil(now)).sort((a, b) => a - b);
+    for (const at of [...expiries, now]) {
+      this.now = at;
+      for (const { book } of this.cards) book.advance(at - book.now);
+    }
     for (const wallet of this.wallets) {
       // An unfinished liveness check fails at its expiry. A late signature fails when it is sent.
       if (wallet.isDeleted || wallet.challenge?.method !== 'LIVENESS' || wallet.challenge.expiresAt > this.now) continue;

@@ -394,8 +394,8 @@ export class NetworkModel {
   // ---- time
 
   /** "authorization expiries" */
-  passed(): void {
-    for (const row of this.rows) if (row.expiresAt <= this.now()) this.changing(row, () => this.release(row));
+  expire(row: Row): void {
+    this.changing(row, () => this.release(row));
   }
 
   /** "pending authorizations reconcile to a terminal state" */

@@ -402,7 +402,14 @@ export abstract class NetworkHistory extends History {
   }
 
   protected override passed(): void {
-    for (const { book } of this.cards) book.passed();
+    const { now } = this;
+    const due = this.cards.flatMap(({ book }) => book.rows.filter(({ expiresAt }) => expiresAt <= now).map((row) => ({ book, row })));
+    // What a hold leaves pays what is owed at the instant it ends.
+    for (const { book, row } of due.sort((a, b) => a.row.expiresAt - b.row.expiresAt)) {
+      this.now = row.expiresAt;
+      book.expire(row);
+    }
+    this.now = now;
   }
 
   protected override async finish(): Promise<void> {

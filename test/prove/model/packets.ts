@@ -67,11 +67,18 @@ export type Problem = {
   readonly type: string;
   readonly field?: string | undefined;
   readonly accepted?: readonly string[] | undefined;
+  /** What its sentence names: with another one it is another entry. */
+  readonly about?: string | undefined;
 };
 
 /** The problems in an order of their own: the specification defines none. */
 export const inOrder = (problems: readonly Problem[]): string[] =>
   problems.map(({ resourceId, type, field, accepted = [] }) => [type, field, [...accepted].sort(), resourceId].join(' ')).sort();
+
+export const areSame = (some: readonly Problem[], others: readonly Problem[]): boolean => {
+  const text = (list: readonly Problem[]) => [...inOrder(list), ...list.map(({ resourceId, about }) => `${resourceId} ${about}`).sort()];
+  return text(some).join() === text(others).join();
+};
 
 export const suffixOf = (text: string | undefined): string => text?.slice(-3) ?? '';
 export const lastOf = ({ records }: Customer): Verification | undefined => records.at(-1);
@@ -100,10 +107,16 @@ const isOfAge =
   (birth: string): boolean =>
     `${Number(birth.slice(0, 4)) + 18}${birth.slice(4)}` <= day(now);
 
-const need = (resourceId: string, field: string, value: unknown, isRight: (text: string) => boolean = () => true): Problem[] => {
+const need = (
+  resourceId: string,
+  field: string,
+  value: unknown,
+  isRight: (text: string) => boolean = () => true,
+  about?: string,
+): Problem[] => {
   const isMissing = value === undefined || (Array.isArray(value) && value.length === 0);
   if (isMissing) return [{ resourceId, type: 'MISSING_FIELD', field }];
-  return typeof value === 'string' && !isRight(value) ? [{ resourceId, type: 'INVALID_FIELD', field }] : [];
+  return typeof value === 'string' && !isRight(value) ? [{ resourceId, type: 'INVALID_FIELD', field, about }] : [];
 };
 
 /** "`ddd-dd-dddd` (ITIN: first digit 9)" */
@@ -122,7 +135,7 @@ const hasBothSides = ({ fields: { documentType, side } }: Paper, all: readonly P
 const incomplete = (papers: readonly Paper[]): Problem[] =>
   papers
     .filter((paper) => !hasBothSides(paper, papers))
-    .map(({ id, fields }) => ({ resourceId: id, type: 'INCOMPLETE_DOCUMENT', accepted: [fields['documentType']] }));
+    .map(({ id, fields }) => ({ resourceId: id, type: 'INCOMPLETE_DOCUMENT', accepted: [fields['documentType']], about: fields['side'] }));
 
 const needPaper = (resourceId: string, papers: readonly Paper[], type: string, accepted: readonly string[]): Problem[] =>
   papers.some((paper) => accepted.includes(paper.fields['documentType']) && hasBothSides(paper, papers))
@@ -159,7 +172,7 @@ function problemsOfPerson({ id, fields, identifier, papers }: Customer, now: num
     ...need(id, 'nationality', fields['nationality'], isCountry),
     ...needAddress(id, fields['address'], isCountry),
     ...(isUs ? need(id, 'idType', idType, isTaxId) : []),
-    ...(isUs ? need(id, 'identifier', identifier, isTaxId(idType) ? hasForm(idType) : undefined) : []),
+    ...(isUs ? need(id, 'identifier', identifier, isTaxId(idType) ? hasForm(idType) : undefined, idType) : []),
     ...(isUs && countryOfIssuance !== undefined ? need(id, 'countryOfIssuance', countryOfIssuance, (code) => code === 'US') : []),
     ...Object.entries(described).flatMap(([answer, text]) => (isOther(fields[answer]) ? need(id, text, fields[text]) : [])),
     ...incomplete(papers),
@@ -211,8 +224,8 @@ function problemsOfOwner({ id, fields, identifier, papers }: Owner, now: number)
   const hasUsForm = isAccepted && idType !== 'NON_US_TAX_ID' ? hasForm(idType) : undefined;
   return [
     ...need(id, 'personalInfo.birthDate', birthDate, isOfAge(now)),
-    ...need(id, 'personalInfo.idType', idType, () => isAccepted),
-    ...need(id, 'personalInfo.identifier', identifier, hasUsForm),
+    ...need(id, 'personalInfo.idType', idType, () => isAccepted, `${isUs}`),
+    ...need(id, 'personalInfo.identifier', identifier, hasUsForm, idType),
     ...(!isUs && idType === 'NON_US_TAX_ID' ? need(id, 'personalInfo.countryOfIssuance', countryOfIssuance) : []),
     ...incomplete(papers),
     ...(isUs ? [] : needPaper(id, papers, 'MISSING_IDENTITY_DOCUMENT', ['PASSPORT'])),

@@ -193,15 +193,18 @@ export class ProcessorHistory extends NetworkHistory {
     const found = this.any(this.rows.filter(isClear));
     if (!found) return;
     const { card, row } = found;
-    // "The network has treated the transaction as a purchase", so a credit is not asked for after an advice.
-    const kinds = ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', ...(row.advised > 0 ? [] : (['CREDIT_AUTHORIZATION'] as const))] as const;
     const request = {
-      kind: this.random.pick(kinds),
+      kind: this.random.pick(['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'CREDIT_AUTHORIZATION'] as const),
       amount: this.random.chance(0.4) ? row.settled || row.advised : this.random.int(1, 500),
     };
-    if (OPENINGS[request.kind].isCredit && row.dispute) return;
     const answer = await this.asked(card, row.token, request);
     this.note('late', request.kind, request.amount, `after ${row.settled} settled ${row.advised} advised`, card.book.status);
+    // "The network has treated the transaction as a purchase": it is no credit any more.
+    const isPurchase = row.advised > 0 || row.dispute !== undefined || row.recovered > 0;
+    if (OPENINGS[request.kind].isCredit && isPurchase) {
+      this.agree(answer, [409, 'CONFLICT']);
+      return this.compare(card);
+    }
     card.book.requestLate(row, request);
     await this.decided(card, row, answer);
   }

@@ -3,6 +3,7 @@ import { CONTACT_CHANNELS, confirmCode, sendCode } from '../../support/contacts.
 import { DocumentHistory } from './documents.js';
 import type { Command, Event } from './history.js';
 import {
+  areSame,
   type Customer,
   type Fields,
   IDENTITY_PAPERS,
@@ -124,7 +125,7 @@ export abstract class VerificationHistory extends DocumentHistory {
 
   /** "sent when a record is created and whenever its status or errors change" */
   protected enter(record: Verification, status: RecordStatus, errors: Problem[], isNew = false, at = this.now): void {
-    const isChanged = isNew || record.status !== status || inOrder(record.errors).join() !== inOrder(errors).join();
+    const isChanged = isNew || record.status !== status || !areSame(record.errors, errors);
     Object.assign(record, { status, errors, updatedAt: at, planned: undefined });
     if (isChanged) record.notified.push(`VERIFICATION.${status} ${status} ${textOfErrors(errors)}`);
   }
