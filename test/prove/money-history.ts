@@ -282,7 +282,7 @@ export class MoneyHistory {
       case 'fill':
         return this.fill(amount);
       case 'agent':
-        return this.agent?.spend(amount) ?? Promise.resolve(undefined);
+        return this.agent ? this.submit(this.agent, amount) : Promise.resolve(undefined);
       case 'approval':
         return this.approval(amount);
       case 'confirm':
@@ -409,17 +409,26 @@ export class MoneyHistory {
     });
   }
 
-  private async approval(amount: number): Promise<Answer | undefined> {
-    const submitted = await this.supervised?.spend(amount);
-    if (submitted?.status !== 200) return submitted;
-    return this.random.chance(0.8) ? this.supervised?.approve(submitted.body) : this.supervised?.reject(submitted.body);
+  /** An agent quotes and submits, unless the amount is below what leaves the service. */
+  private async submit(agent: GivenAgent, amount: number): Promise<Answer> {
+    const quoted = await agent.client.post('/agents/me/quotes', await agent.request(amount));
+    return quoted.status === 201 ? agent.execute(quoted.body) : quoted;
   }
 
-  /** A payment that the payer confirms with a code. */
+  private async approval(amount: number): Promise<Answer | undefined> {
+    if (!this.supervised) return undefined;
+    const submitted = await this.submit(this.supervised, amount);
+    if (submitted.status !== 200) return submitted;
+    return this.random.chance(0.8) ? this.supervised.approve(submitted.body) : this.supervised.reject(submitted.body);
+  }
+
+  /** A payer logs in, unless too many codes were sent in the last minutes, and confirms a payment with a code. */
   private async confirm(amount: number): Promise<Answer | undefined> {
     if (!this.regulated) return undefined;
     const { sca, source, bank } = this.regulated;
-    await sca.login();
+    const started = await sca.start('SMS_OTP');
+    if (started.status !== 200) return started;
+    await expectStatus(200, sca.complete({ factor: 'SMS_OTP', challengeId: started.body.challengeId, code: CODE }));
     const quoted = await this.platform.post('/quotes', this.pay.request(source, bank, amount));
     if (quoted.status !== 200) return quoted;
     const executed = await this.platform.post(`/quotes/${quoted.body.id}/execute`);
