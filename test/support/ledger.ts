@@ -49,10 +49,12 @@ export async function assertLedgerHolds(db: Db, platformId: PlatformId): Promise
   await none(
     'total is the sum of the entries, and available is total minus holds',
     sql`select a.id, a.total, a.available from ledger_accounts a
-        where a.platform_id = ${platform} and a.kind <> 'SERVICE' and (
-          a.total <> (select coalesce(sum(amount), 0) from entries e where e.platform_id = a.platform_id and e.account_id = a.id)
-          or a.total - a.available <> (select coalesce(sum(amount), 0) from holds h
-            where h.platform_id = a.platform_id and h.debit_account_id = a.id))`,
+        left join (select account_id, sum(amount) as amount from entries where platform_id = ${platform} group by account_id) e
+          on e.account_id = a.id
+        left join (select debit_account_id, sum(amount) as amount from holds where platform_id = ${platform} group by debit_account_id) h
+          on h.debit_account_id = a.id
+        where a.platform_id = ${platform} and a.kind <> 'SERVICE'
+          and (a.total <> coalesce(e.amount, 0) or a.total - a.available <> coalesce(h.amount, 0))`,
   );
   await none(
     'entries are numbered without gaps, contain the running total, and their times never decrease',
@@ -81,10 +83,12 @@ export async function assertLedgerHolds(db: Db, platformId: PlatformId): Promise
   await none(
     'what a holder owes is what was booked as receivable minus what was recovered',
     sql`select a.id, a.owed from ledger_accounts a
-        where a.platform_id = ${platform} and a.kind <> 'SERVICE' and a.owed <> (
-          select coalesce(sum(case r.id when t.debit_account_id then t.amount else -t.amount end), 0) from transfers t
+        left join (
+          select t.debtor_account_id, sum(case r.id when t.debit_account_id then t.amount else -t.amount end) as amount from transfers t
           join ledger_accounts r on r.platform_id = t.platform_id and r.id in (t.debit_account_id, t.credit_account_id) and r.purpose = 'RECEIVABLE'
-          where t.platform_id = a.platform_id and t.debtor_account_id = a.id)`,
+          where t.platform_id = ${platform} group by t.debtor_account_id) b
+          on b.debtor_account_id = a.id
+        where a.platform_id = ${platform} and a.kind <> 'SERVICE' and a.owed <> coalesce(b.amount, 0)`,
   );
   await none(
     'no balance is negative and every transfer has a cause',

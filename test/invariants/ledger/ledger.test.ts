@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../../src/db/pool.js';
-import { type Sql, sql } from '../../../src/db/sql.js';
+import { Sql, sql } from '../../../src/db/sql.js';
 import { lockHolds, moveMoney, serviceAccountId, serviceBalance } from '../../../src/domains/ledger/actions.js';
 import type { AccountUuid, Hold, Move } from '../../../src/domains/ledger/ledger.js';
 import { ApiError } from '../../../src/kernel/errors.js';
@@ -358,4 +358,27 @@ test('a posting dates each transfer by its own accounts: one with later entries,
   await move(db, platformId, post(other, outside, 1n));
   assert.deepEqual(await dated(other), [false, false], 'its next entry is not dated ahead either');
   await assertLedgerHolds(db, platformId);
+});
+
+describe('the check of the invariants notices a balance that is changed beside the ledger', () => {
+  for (const [column, broken] of [
+    ['total', 'total is the sum of the entries, and available is total minus holds'],
+    ['available', 'total is the sum of the entries, and available is total minus holds'],
+    ['owed', 'the receivables of a currency are what its holders owe'],
+  ] as const)
+    test(column, async () => {
+      const account = await openAccount(db, platformId);
+      await move(db, platformId, post(outside, account, 5n));
+      const add = (amount: bigint) => {
+        const name = new Sql(column, []);
+        return db.run(
+          sql`update ledger_accounts set ${name} = ${name} + ${amount} where platform_id = ${uuidOf(platformId)} and id = ${account}`,
+        );
+      };
+      const change = column === 'available' ? -1n : 1n;
+      await add(change);
+      await assert.rejects(assertLedgerHolds(db, platformId), { message: new RegExp(`^${broken}`) });
+      await add(-change);
+      await assertLedgerHolds(db, platformId);
+    });
 });
