@@ -65,7 +65,6 @@ export async function endurance({ seed, minutes, onProgress = () => {} }: Endura
 }
 
 class Run {
-  sent = 0;
   readonly errors: string[] = [];
   private readonly calls: Call[] = [];
   private readonly taken = new TakenTime();
@@ -85,6 +84,10 @@ class Run {
 
   async work(): Promise<void> {
     await Promise.all(Array.from({ length: CALLERS }, (_, caller) => this.call(caller)));
+  }
+
+  get sent(): number {
+    return this.calls.length;
   }
 
   look(mebibytes: number): void {
@@ -109,7 +112,6 @@ class Run {
       } catch (error) {
         this.errors.push((error as Error).message);
       }
-      this.sent += 1;
       this.calls.push({ due, sent, answered: this.now() });
     }
   }

@@ -1,5 +1,5 @@
 // A virtual machine shares its processors. In the seconds in which its host runs others on them, latency is not that of the service.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** A request, in milliseconds from the start of the run. */
 export type Call = { readonly due: number; readonly sent: number; readonly answered: number };
@@ -16,26 +16,33 @@ const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 /** Remembers in which seconds of a run the host took the processors. */
 export class TakenTime {
   readonly seconds = new Set<number>();
-  private last = { at: 0, ...readTicks() };
+  private readonly read: () => string;
+  private last: Ticks & { readonly at: number };
+
+  constructor(read = readStat) {
+    this.read = read;
+    this.last = { at: 0, ...ticksOf(read()) };
+  }
 
   look(at: number): void {
-    const now = { at, ...readTicks() };
+    const now = { at, ...ticksOf(this.read()) };
     if (now.taken - this.last.taken > NOISE * (now.all - this.last.all))
       for (let second = secondOf(this.last.at); second <= secondOf(at); second += 1) this.seconds.add(second);
     this.last = now;
   }
 }
 
-/** Of all processors since the machine was started. A system that does not tell has none taken. */
-function readTicks(): { readonly taken: number; readonly all: number } {
-  try {
-    const [total = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-    // user, nice, system, idle, iowait, irq, softirq, steal; the times of guests are part of the first two.
-    const ticks = total.trim().split(/\s+/).slice(1, 9).map(Number);
-    return { taken: ticks[7] ?? 0, all: ticks.reduce((sum, each) => sum + each, 0) };
-  } catch {
-    return { taken: 0, all: 0 };
-  }
+/** Of all processors since the machine was started. */
+type Ticks = { readonly taken: number; readonly all: number };
+
+/** A system that does not tell has none taken. */
+export const readStat = (): string => (existsSync('/proc/stat') ? readFileSync('/proc/stat', 'utf8') : '');
+
+export function ticksOf(stat: string): Ticks {
+  const [total = ''] = stat.split('\n');
+  // user, nice, system, idle, iowait, irq, softirq, steal; the times of guests are part of the first two.
+  const ticks = total.trim().split(/\s+/).slice(1, 9).map(Number);
+  return { taken: ticks[7] ?? 0, all: ticks.reduce((sum, each) => sum + each, 0) };
 }
 
 /** The calls outside of the seconds that were taken, and of those after them in which calls still waited for the ones before. */

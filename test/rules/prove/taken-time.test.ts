@@ -1,7 +1,7 @@
 // The latency of `npm run prove -- load` is that of the service, and not of a host that runs others on the processors.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Call, TakenTime, undisturbed } from '../../prove/taken-time.js';
+import { type Call, readStat, TakenTime, ticksOf, undisturbed } from '../../prove/taken-time.js';
 
 const call = (due: number, took = 5, late = 0): Call => ({ due, sent: due + late, answered: due + late + took });
 
@@ -30,8 +30,34 @@ describe('the calls that count', () => {
   });
 });
 
-it('the processor time of this machine is read', () => {
-  const taken = new TakenTime();
-  taken.look(2_500);
-  assert.ok(taken.seconds.size === 0 || taken.seconds.size === 3);
+describe('a second is taken', () => {
+  /** The processors' time after each look: all of it, and what the host took. */
+  const secondsOf = (...looks: { at: number; all: number; taken: number }[]): number[] => {
+    const stats = looks.map(({ all, taken }) => `cpu  ${all - taken} 0 0 0 0 0 0 ${taken} 7 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n`);
+    const time = new TakenTime(() => stats.shift() as string);
+    for (const { at } of looks.slice(1)) time.look(at);
+    return [...time.seconds];
+  };
+
+  it('if the host took more than a twentieth between two looks', () => {
+    const [begin, first] = [
+      { at: 0, all: 1_000, taken: 500 },
+      { at: 1_000, all: 1_200, taken: 510 },
+    ];
+    assert.deepEqual(secondsOf(begin, first), []);
+    assert.deepEqual(secondsOf(begin, { ...first, taken: 511 }), [0, 1]);
+  });
+
+  it('and those before and after it are not', () => {
+    const looks = [0, 0, 100, 100].map((taken, second) => ({ at: second * 1_000 + 500, all: second * 200, taken }));
+    assert.deepEqual(secondsOf(...looks), [1, 2]);
+  });
+
+  it('on no system that does not tell', () => {
+    assert.deepEqual(ticksOf(''), { taken: 0, all: 0 });
+  });
+});
+
+it('the processors of this machine are read', { skip: process.platform !== 'linux' }, () => {
+  assert.ok(ticksOf(readStat()).all > 0);
 });
