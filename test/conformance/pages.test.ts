@@ -60,12 +60,13 @@ describe('the pages about threats and reliability', () => {
   });
 });
 
+const EMPTY_TABLES = ['runs', 'figures', 'mutation', 'judged'].map((name) => `<!-- ${name} -->\n\n| A |\n|---|\n\n<!-- /${name} -->\n`);
+const EMPTY_PAGE = `text\n${EMPTY_TABLES.join('')}end\n`;
+
 test('a recorded run replaces its own rows and leaves the others', () => {
-  const table = (name: string) => `<!-- ${name} -->\n\n| A |\n|---|\n\n<!-- /${name} -->\n`;
-  const empty = `text\n${table('runs')}${table('figures')}${table('mutation')}${table('judged')}end\n`;
   const run = (commit: string, day: string) => ({ part: 'p', command: `npm run prove -- p --seed ${commit}`, seconds: 90, commit, day });
   const outcome = (goal: string, trials: number, ...failures: string[]) => ({ goal, trials, failures });
-  const once = withFigures(empty, [outcome('a', 3_000), outcome('b', 10, 'x')], run('abc', '2026-01-01'));
+  const once = withFigures(EMPTY_PAGE, [outcome('a', 3_000), outcome('b', 10, 'x')], run('abc', '2026-01-01'));
   const mutation = { file: 'x/rules.ts', survivors: ['7: < → <='] };
   const twice = withFigures(
     once,
@@ -86,4 +87,43 @@ test('a recorded run replaces its own rows and leaves the others', () => {
     ],
   );
   assert.ok(!once.includes('Why no test') && twice.includes('Why no test'), 'what was judged is listed with the scores');
+});
+
+test('a run that adds keeps the runs of its commit, and adds its trials and failures to theirs', () => {
+  const run = (part: string, seed: string, commit: string) => ({
+    part,
+    command: `npm run prove -- ${part} --seed ${seed}`,
+    seconds: 90,
+    commit,
+    day: '2026-01-01',
+    adds: true,
+  });
+  const outcomes = (trials: number, failures: string[], missed: string[], note = '') => [
+    { goal: 'steps | all', trials, failures, note },
+    { goal: 'kinds', trials: 36, failures: missed, isCoverage: true as const },
+  ];
+  const rowsAfter = (page: string) => page.split('\n').filter((row) => /^\| (?:money|fuzz|steps|kinds) /.test(row));
+  const pages = [
+    [outcomes(9, ['x'], ['a'], 'old'), run('money', 's1', 'old')],
+    [outcomes(1_000, [], [], 'a | b'), run('money', 's2', 'new')],
+    [outcomes(2_000, ['x'], ['a', 'b'], 'c'), run('money', 's3', 'new')],
+    [[], run('fuzz', 's4', 'new')],
+    [[{ goal: 'requests', trials: 1, failures: [] }], run('fuzz', 's5', 'new')],
+  ] as const;
+  const page = pages.reduce((before, [found, by]) => withFigures(before, found, by), EMPTY_PAGE);
+  const expected = [
+    '| money | `npm run prove -- money --seed s2` | 1.5 | new | 2026-01-01 |',
+    '| money | `npm run prove -- money --seed s3` | 1.5 | new | 2026-01-01 |',
+    '| fuzz | `npm run prove -- fuzz --seed s5` | 1.5 | new | 2026-01-01 |',
+    '| steps \\| all | 3,000 | 1 | 0.00033 seen | a \\| b; c | new | 2026-01-01 |',
+    '| kinds | 36 | 0 | < 0.083 |  | new | 2026-01-01 |',
+  ];
+  assert.deepEqual(rowsAfter(page), expected, 'those of another commit are replaced');
+  const alone = withFigures(page, outcomes(5, [], []), { ...run('money', 's6', 'new'), adds: false });
+  assert.deepEqual(rowsAfter(alone), [
+    '| money | `npm run prove -- money --seed s6` | 1.5 | new | 2026-01-01 |',
+    expected[2],
+    '| steps \\| all | 5 | 0 | < 0.60 |  | new | 2026-01-01 |',
+    expected[4],
+  ]);
 });

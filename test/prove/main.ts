@@ -2,7 +2,8 @@
 // `npm run prove -- fuzz tenancy --minutes 5 --seed abc --requests 100000` runs those parts within those limits.
 // `npm run prove -- mutation --only cards/authorizations --deep` mutates the rules of that folder, and tries what test/rules does not notice with the
 // tests of the operations.
-// `--record` writes the figures to docs/reliability.md.
+// `--record` writes the figures to docs/reliability.md; `--record --add` adds them to those of the same commit there, so that a long part may be
+// run piece by piece: `npm run prove -- money --steps 200000 --record --add`, five times.
 // `npm run prove -- --short` runs every part with small counts, in about a quarter of an hour.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -71,6 +72,7 @@ function fail(message: string): never {
 const OPTIONS = {
   short: { type: 'boolean' },
   record: { type: 'boolean' },
+  add: { type: 'boolean' },
   only: { type: 'string' },
   deep: { type: 'boolean' },
   seed: { type: 'string' },
@@ -97,6 +99,8 @@ function readArguments() {
   }
 }
 const { values: given, positionals } = readArguments();
+if (given.add && !given.record) fail('--add says what --record does with the figures');
+if (given.add && given.seed !== undefined) fail('--add needs another seed each time, or the same cases would be counted twice');
 const values = { ...(given.short ? SHORT : LONG), ...given };
 const seed = values.seed ?? newSeed();
 process.env['PROVE_SEED'] = seed;
@@ -195,13 +199,14 @@ process.exitCode = broken.length === 0 ? 0 : 1;
 /** Writes a part that ended, so that its figures are kept whatever becomes of the parts after it. */
 function record(part: string, seconds: number, found: readonly Outcome[]): void {
   const page = join(projectRoot, 'docs/reliability.md');
-  const run = { part, command: commandOf(part), seconds, commit: programCommit(), day: new Date().toISOString().slice(0, 10) };
+  const day = new Date().toISOString().slice(0, 10);
+  const run = { part, command: commandOf(part), seconds, commit: programCommit(), day, adds: given.add ?? false };
   writeFileSync(page, withFigures(readFileSync(page, 'utf8'), found, run));
 }
 
 /** Runs the part again as it ran. */
 function commandOf(part: string): string {
-  const limits = Object.entries(given).filter(([name]) => name !== 'record' && name !== 'seed');
+  const limits = Object.entries(given).filter(([name]) => !['record', 'add', 'seed'].includes(name));
   const flags = limits.map(([name, value]) => (value === true ? ` --${name}` : ` --${name} ${value}`)).join('');
   return `npm run prove -- ${/\W/.test(part) ? `'${part}'` : part} --seed ${seed}${flags}`;
 }

@@ -17,11 +17,13 @@ export type Outcome = {
 };
 
 /** Rule of three: no failure in n trials means a failure rate below 3/n with 95 % confidence. */
-export function boundOf({ trials, failures, skipped }: Outcome): string {
+export function boundOf({ trials, failures }: { readonly trials: number; readonly failures: number }): string {
+  return failures > 0 ? `${(failures / trials).toPrecision(2)} seen` : `< ${(3 / trials).toPrecision(2)}`;
+}
+
+function rateOf({ trials, failures, skipped }: Outcome): string {
   if (skipped !== undefined) return 'skipped';
-  if (trials === 0) return 'not tested';
-  if (failures.length > 0) return `${(failures.length / trials).toPrecision(2)} seen`;
-  return `< ${(3 / trials).toPrecision(2)}`;
+  return trials === 0 ? 'not tested' : boundOf({ trials, failures: failures.length });
 }
 
 export function tableOf(outcomes: readonly Outcome[]): string {
@@ -31,7 +33,7 @@ export function tableOf(outcomes: readonly Outcome[]): string {
       outcome.goal,
       outcome.trials.toLocaleString('en-US'),
       String(outcome.failures.length),
-      boundOf(outcome),
+      rateOf(outcome),
       outcome.skipped ?? outcome.note ?? '',
     ]),
   ];
