@@ -33,7 +33,13 @@ export function combined(parts: readonly Outcome[]): Outcome {
   const note = notes.length > 0 ? { note: notes.join('; ') } : {};
   // What one process has reached is covered.
   if (isCoverage)
-    return { goal, trials, failures: failures.filter((failure) => parts.every((part) => part.failures.includes(failure))), ...note };
+    return {
+      goal,
+      trials,
+      failures: failures.filter((failure) => parts.every((part) => part.failures.includes(failure))),
+      ...note,
+      isCoverage,
+    };
   return {
     goal,
     trials: parts.reduce((sum, part) => sum + part.trials, 0),
