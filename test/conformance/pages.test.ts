@@ -46,16 +46,25 @@ describe('the pages about threats and reliability', () => {
     );
   });
 
-  test('reliability.md has the guarantees G1 to G25, and names parts of npm run prove', () => {
-    const page = read('docs/reliability.md');
+  test('reliability.md has the guarantees G1 to G25', () => {
     assert.deepEqual(
-      [...page.matchAll(/^\| G(\d+) \|/gm)].map(([, number]) => Number(number)),
+      [...read('docs/reliability.md').matchAll(/^\| G(\d+) \|/gm)].map(([, number]) => Number(number)),
       Array.from({ length: 25 }, (_, place) => place + 1),
     );
+  });
+
+  test('both pages name parts of npm run prove', () => {
     const parts = /const PARTS[\s\S]*?\n};/.exec(read('test/prove/main.ts'))?.[0] ?? '';
-    for (const row of page.split('\n').filter((each) => /^\| G\d+ \|/.test(each))) {
-      const named = [...(row.split(' | ').at(-1) ?? '').matchAll(/`([^`]+)`/g)];
-      for (const [, name = ''] of named) assert.match(parts, new RegExp(`^  '?${name}\\b`, 'm'), name);
+    for (const [page, heading] of [
+      ['docs/threat-model.md', 'Threats, controls and tests'],
+      ['docs/reliability.md', 'Guarantees'],
+    ] as const) {
+      const table = read(page).split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+      const [head = '', ...rows] = table.split('\n').filter((line) => line.startsWith('| '));
+      assert.match(head, /\| In `npm run prove` \|$/, page);
+      const named = rows.flatMap((row) => [...(row.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+      assert.ok(named.length > 15, `${page}: ${named.length}`);
+      for (const name of named) assert.match(parts, new RegExp(`^  '?${name}\\b`, 'm'), `${page}: ${name}`);
     }
   });
 });
