@@ -1,4 +1,5 @@
 // Mutants that were looked at and cannot be noticed: the mutated program does the same. They are not tried.
+import type { Mutant } from './mutants.js';
 
 export type Judged = {
   readonly file: string;
@@ -63,9 +64,9 @@ export const JUDGED: readonly Judged[] = [
   },
   { file: LEDGER, what: '< → <=', within: 'a < b ? a : b', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '< → <=', within: 'spent + amount < MOST_SPENT', why: AT_THE_BOUND },
-  { file: AUTHORIZATION, what: '> → >=', within: 'one.spent > amount', why: AT_THE_BOUND },
+  { file: AUTHORIZATION, what: '> → >=', within: 'one.spent > spent', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '< → <=', within: 'b === null || a < b', why: AT_THE_BOUND },
-  { file: CREDENTIALS, what: '> → >=', within: 'spentUntil && spentUntil > now', why: AT_THE_BOUND },
+  { file: CREDENTIALS, what: '> → >=', within: 'spentUntil !== undefined && spentUntil > now', why: AT_THE_BOUND },
   { file: STATEMENTS, what: '< → <=', within: 'end < closing.number', why: AT_THE_BOUND },
   { file: CARD, what: '> → >=', within: 'a > b ? a : b', why: AT_THE_BOUND },
   { file: CARD, what: "'NOT_SET' → ''", within: "card.pinStatus ?? 'NOT_SET'", why: 'a card without PIN management was refused before' },
@@ -157,3 +158,12 @@ export const JUDGED: readonly Judged[] = [
   { file: LOG, what: '0 → 1', within: 'madeAt(id.slice', why: 'every id of an event tells its time' },
   { file: LOG, what: '0 → 1', within: 'made.map((ms) => ms ?? 0)', why: 'the bound lies a day earlier, before the first uuid' },
 ];
+
+/** Whether the judgement is about this mutant of the compiled file. */
+export function isAbout({ what, within, after = '' }: Judged, code: string, mutant: Mutant): boolean {
+  const around = code.slice(code.lastIndexOf('\n', mutant.start) + 1, code.indexOf('\n', mutant.end)).trim();
+  return what === mutant.what && around.includes(within) && code.slice(0, mutant.start).endsWith(after);
+}
+
+export const isJudged = (file: string, code: string, mutant: Mutant): boolean =>
+  JUDGED.some((judged) => judged.file === file && isAbout(judged, code, mutant));

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { projectRoot } from '../../../src/root.js';
 import type { Outcome } from '../report.js';
 import type { HookData } from './hooks.js';
-import { JUDGED, type Judged } from './judged.js';
+import { isJudged } from './judged.js';
 import { applied, type Mutant, mutantsOf } from './mutants.js';
 import type { Trial, Verdict } from './process.js';
 
@@ -121,12 +121,6 @@ async function isNoticed(data: HookData, tests: readonly string[], until: number
   }
   return false;
 }
-
-const isJudged = (file: string, code: string, { start, end, what }: Mutant): boolean => {
-  const around = code.slice(code.lastIndexOf('\n', start) + 1, code.indexOf('\n', end)).trim();
-  const isHere = ({ within, after = '' }: Judged) => around.includes(within) && code.slice(0, start).endsWith(after);
-  return JUDGED.some((each) => each.file === file && each.what === what && isHere(each));
-};
 
 async function scoreOf(path: string, importers: ReadonlyMap<string, readonly string[]>, { deep, until }: Options): Promise<Score> {
   const file = relative(join(dist, 'src'), path).replace(/\.js$/, '.ts');
