@@ -38,6 +38,7 @@ const CONSOLE = 'domains/core/console/rules.ts';
 const WEBHOOKS = 'domains/core/webhooks/rules.ts';
 const LOG = 'domains/core/webhooks/log-rules.ts';
 const OWNERS = 'domains/identity/verifications/owner-rules.ts';
+const REQUIREMENTS = 'domains/identity/verifications/requirements.ts';
 
 export const JUDGED: readonly Judged[] = [
   { file: LEDGER, what: '10_000 → 10001', within: 'MAX_DERIVED_IDS = 10_000', why: ONLY_MEMORY },
@@ -112,6 +113,7 @@ export const JUDGED: readonly Judged[] = [
     within: "destination.kind !== 'UMA'",
     why: 'another destination has no currency of its own here, so no bounds are found; the comparison tells the compiler so',
   },
+  { file: RATES, what: '< → <=', within: 'value < bound ? value : bound', why: AT_THE_BOUND },
   { file: RATES, what: '* → /', within: '(net - 1n) * BPS', why: 'the search begins lower and ends at the same amount' },
   ...['least', 'fixed'].flatMap((name) => [
     { file: RATES, what: '< → <=', within: `${name} < 1n ? 1n : ${name}`, why: AT_THE_BOUND },
@@ -148,6 +150,13 @@ export const JUDGED: readonly Judged[] = [
     what: '0 → 1',
     within: '?.length ?? 0',
     why: 'a text without letters and digits has nothing to mask, however many are to be masked',
+  },
+  {
+    file: REQUIREMENTS,
+    what: '<= → <',
+    within: 'const isOfAge',
+    after: 'birthDate ',
+    why: 'who is born today is not of age, which the other comparison finds',
   },
   { file: CONSOLE, what: '|| → &&', within: 'place === undefined || request', why: 'the pattern finds all three parts or none' },
   { file: WEBHOOKS, what: '30 → 31', within: 'Math.min(failures - 1, 30)', why: 'the delay is the longest long before' },

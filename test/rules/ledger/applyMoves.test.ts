@@ -333,6 +333,14 @@ describe('the dates of a posting', () => {
     ]);
   });
 
+  test('an account of the service that took a later transfer dates no other', () => {
+    const moves = [post('a', 'world', 1n), post('world', 'c', 2n)];
+    assert.deepEqual(datesOf([since('a', later), since('c', null)], moves), [
+      [later, ['a-world-1'], ['a', 'world'], ['a']],
+      [now, ['world-c-2'], ['world', 'c'], ['c']],
+    ]);
+  });
+
   test('an account that only holds is written as well', () => {
     assert.deepEqual(datesOf([since('a', later), since('c', null)], [hold('a', 'world', 1n), post('c', 'world', 1n)]), [
       [now, ['c-world-1'], ['c', 'world'], ['c']],

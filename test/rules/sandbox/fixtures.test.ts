@@ -125,4 +125,10 @@ test('what the references of one step stand for is bounded, as texts and as valu
       'CONFLICT',
     );
   assert.deepEqual(fillIn({ list: many.slice(0, 10) }, answers, 'step'), { list: many.slice(0, 10).map(() => 'x'.repeat(10_000)) });
+  const whole = 'x'.repeat(1024 * 1024);
+  assert.equal(fillIn('${ada}', new Map([['ada', whole]]), 'step'), whole, '1,048,576 characters are the most');
+  assert.deepEqual(
+    answerOf(() => fillIn('${ada}', new Map([['ada', `${whole}x`]]), 'step')),
+    ['CONFLICT', { step: 'step', limit: 1_048_576 }],
+  );
 });

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CardTransaction } from '../../../../src/domains/cards/authorizations/card-transaction.js';
-import { clear, NOTHING, refund, release, resize, takeBackRefund } from '../../../../src/domains/cards/authorizations/lifecycle.js';
+import {
+  cancelled,
+  clear,
+  NOTHING,
+  owedOnceCancelled,
+  refund,
+  release,
+  resize,
+  takeBackRefund,
+} from '../../../../src/domains/cards/authorizations/lifecycle.js';
 import { transactionOf } from '../../../support/card-transaction.js';
 
 const EXPIRY = new Date('2026-03-08T12:00:00.000Z');
@@ -69,4 +78,11 @@ test('a reversed return is VOIDED without amounts; it keeps them as an EXCEPTION
   assert.deepEqual([gist(paid.purchase), gist(paid.returned)], [gist(part), 'VOIDED 0 0 0 0 0 0']);
   const short = takeBackRefund(purchase, returned, poor);
   assert.deepEqual([gist(short.purchase), gist(short.returned)], [gist(owing), 'EXCEPTION 20 20 0 0 0 0']);
+});
+
+test('a credit that was paid at once and then decided too late is taken back; what the account cannot pay of it is owed', () => {
+  const credit = transactionOf({ direction: 'CREDIT', status: 'SETTLED', settled: 100n, pulled: -100n });
+  assert.equal(gist(cancelled(credit)), 'DECLINED 100 0 0 0 0 0');
+  const owed = (available: bigint) => owedOnceCancelled(credit, { available });
+  assert.deepEqual([owed(0n), owed(30n), owed(100n), owed(101n)], [100n, 70n, 0n, 0n]);
 });

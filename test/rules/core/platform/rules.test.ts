@@ -180,6 +180,10 @@ describe('fees of a platform', () => {
       fieldsOf(() => fees([rail(), cross({ sourceCurrency: 'EUR', fixedFee: { amount: 1, currency: 'XXX' } })])),
       ['feeConfigs.1.fixedFee.currency'],
     );
+    assert.deepEqual(
+      fieldsOf(() => fees([rail({ fixedFee: { amount: 1, currency: 'XXX' } })])),
+      ['feeConfigs.0.fixedFee.currency'],
+    );
   });
 
   test('a fee replaces the fee with the same key; every part of the key tells two fees apart', () => {

@@ -17,6 +17,7 @@ import {
   refusalError,
   refuseTooLarge,
   requestOf,
+  rowError,
   unreadable,
 } from '../../../../src/domains/identity/imports/rules.js';
 import type { CsvProblem, CsvRow } from '../../../../src/kernel/csv.js';
@@ -155,6 +156,27 @@ describe('the error of a row', () => {
     const correlation = (cells: string[]) => fieldsError(columns, row(cells), []).correlationId;
     assert.equal(correlation([' p-1 ', 'x']), 'p-1');
     assert.equal(correlation(['  ', 'x']), 'row_7');
+  });
+  test('an id of more than 255 characters is not repeated', () => {
+    const correlation = (id: string) => fieldsError(columns, row([id, 'x']), []).correlationId;
+    assert.equal(correlation('é'.repeat(255)), 'é'.repeat(255));
+    assert.equal(correlation('🌍'.repeat(255)), '🌍'.repeat(255), 'characters are counted as people count them');
+    assert.equal(correlation('é'.repeat(256)), 'row_7');
+  });
+  test('lists what is wrong with the row and with its request, each column once', () => {
+    const errorsOf = (refusal: ApiError | undefined) =>
+      rowError(columns, row(['p-1']), [{ field: 'city', message: 'is a formula' }], refusal).details?.['errors'];
+    const own = { field: 'city', message: 'is a formula' };
+    assert.deepEqual(errorsOf(undefined), [own]);
+    assert.deepEqual(errorsOf(new ApiError('UMA_ADDRESS_EXISTS')), [own]);
+    const refusal = invalid({ field: 'address.city', message: 'is too long' }, { field: 'address.line1', message: 'is required' });
+    assert.deepEqual(errorsOf(refusal), [own, { field: 'addressLine1', message: 'is required' }]);
+    const two = [own, { field: 'country', message: 'is a formula' }];
+    assert.deepEqual(
+      rowError(columns, row(['p-1']), two, refusal).details?.['errors'],
+      [...two, { field: 'addressLine1', message: 'is required' }],
+      'whichever of the columns is named twice',
+    );
   });
   test('lists the columns of the bad fields', () => {
     assert.deepEqual(

@@ -6,6 +6,7 @@ import {
   asksAgainFor,
   findProblems,
   findUnanswered,
+  identityDocumentOf,
   type RequirementFacts,
 } from '../../../../src/domains/identity/verifications/requirements.js';
 import type {
@@ -325,6 +326,23 @@ describe('an owner', () => {
     assert.deepEqual(owner({ nationality: 'US', address: ADDRESS }), []);
   });
   test('is of age', () => assert.deepEqual(owner({ birthDate: '2008-06-02' }), ['INVALID_FIELD grace personalInfo.birthDate']));
+});
+
+test('every reason names its field and the rule', () => {
+  const reasons = findProblems(facts({ customer: { ...ada, profile: { ...ada.profile, birthDate: '2008-06-02', nationality: '' } } }));
+  assert.deepEqual(
+    reasons.map(({ reason }) => reason),
+    ['birthDate must be at least 18 years ago.', 'nationality is missing.'],
+  );
+});
+
+test("the identity document is the holder's own, of a kind that proves who somebody is", () => {
+  const bill = doc(ada.id, 'UTILITY_BILL');
+  for (const type of ['PASSPORT', 'DRIVERS_LICENSE', 'NATIONAL_ID'] as const) {
+    const own = doc(ada.id, type);
+    assert.equal(identityDocumentOf([bill, doc(grace.id, type), own], ada.id), own);
+  }
+  assert.equal(identityDocumentOf([bill, doc(grace.id, 'PASSPORT')], ada.id), undefined);
 });
 
 test('no reason holds a value that was sent', () => {

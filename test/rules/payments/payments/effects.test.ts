@@ -259,6 +259,12 @@ test("a payment that stays in the service: the receiver has a completed transact
     assert.deepEqual([other.agentId, other.ruleBasedAccountId], [null, null], "of the payer's agent and the payer's rule");
     assert.deepEqual(other.source, { ...source, rail: undefined }, "the rail is the payer's");
   }
+  const source = { type: 'UMA_ADDRESS', umaAddress: '$ada@bank.example' } as const;
+  assert.deepEqual(
+    receivedPayment({ id, customerId, platformCustomerId: 'ada', payment: { ...payment, source }, now: NOW }).source,
+    source,
+    'an address has no rail',
+  );
 });
 
 test('the moves as the API shows them name the direction, and no move keeps the status', () => {
