@@ -28,18 +28,16 @@ export async function onEveryCore(part: PartName, { seed, count, until, onProgre
 
 /** The same guarantee, tried in several processes. */
 export function combined(parts: readonly Outcome[]): Outcome {
-  const [{ goal, trials, failures, isCoverage }] = parts as [Outcome];
+  const [{ goal, isCoverage }] = parts as [Outcome];
   const notes = parts.flatMap(({ note }) => note ?? []);
   const note = notes.length > 0 ? { note: notes.join('; ') } : {};
-  // What one process has reached is covered.
-  if (isCoverage)
-    return {
-      goal,
-      trials,
-      failures: failures.filter((failure) => parts.every((part) => part.failures.includes(failure))),
-      ...note,
-      isCoverage,
-    };
+  if (isCoverage) {
+    // What one process has reached is covered. A process that was too short tells nothing.
+    const judged = parts.filter(({ skipped }) => skipped === undefined);
+    const [first, ...others] = (judged.length > 0 ? judged : parts) as [Outcome, ...Outcome[]];
+    const missed = first.failures.filter((failure) => others.every((part) => part.failures.includes(failure)));
+    return { ...first, failures: missed, ...note };
+  }
   return {
     goal,
     trials: parts.reduce((sum, part) => sum + part.trials, 0),

@@ -16,6 +16,12 @@ export type Outcome = {
   readonly isCoverage?: true;
 };
 
+/** Kinds of cases that must have been reached. Rare ones are reached by chance, so a run that is too short tells nothing about them. */
+export function coverage(goal: string, kinds: readonly string[], reached: ReadonlySet<string>, tooShort: string | undefined): Outcome {
+  if (tooShort !== undefined) return { goal, trials: 0, failures: [], skipped: tooShort, isCoverage: true };
+  return { goal, trials: kinds.length, failures: kinds.filter((kind) => !reached.has(kind)), isCoverage: true };
+}
+
 /** Rule of three: no failure in n trials means a failure rate below 3/n with 95 % confidence. */
 export function boundOf({ trials, failures }: { readonly trials: number; readonly failures: number }): string {
   return failures > 0 ? `${(failures / trials).toPrecision(2)} seen` : `< ${(3 / trials).toPrecision(2)}`;
