@@ -153,7 +153,7 @@ async function on(starting: Promise<Environment>, work: (environment: Environmen
   }
 }
 
-/** It judges the tests and not the service, for an hour. It runs where it is named, and in the long form. */
+/** It judges the tests and not the service. It runs where it is named, and in the long form. */
 const isLongOnly = (name: string): boolean => name === 'mutation';
 
 /** A word that is the whole name of a part stands for that part alone: `crash` is not `crash, operations`. */

@@ -164,19 +164,16 @@ describe('the error of a row', () => {
     assert.equal(correlation('é'.repeat(256)), 'row_7');
   });
   test('lists what is wrong with the row and with its request, each column once', () => {
-    const errorsOf = (refusal: ApiError | undefined) =>
-      rowError(columns, row(['p-1']), [{ field: 'city', message: 'is a formula' }], refusal).details?.['errors'];
     const own = { field: 'city', message: 'is a formula' };
+    const errorsOf = (refusal: ApiError | undefined, problems = [own]) =>
+      rowError(columns, row(['p-1']), problems, refusal).details?.['errors'];
     assert.deepEqual(errorsOf(undefined), [own]);
     assert.deepEqual(errorsOf(new ApiError('UMA_ADDRESS_EXISTS')), [own]);
     const refusal = invalid({ field: 'address.city', message: 'is too long' }, { field: 'address.line1', message: 'is required' });
     assert.deepEqual(errorsOf(refusal), [own, { field: 'addressLine1', message: 'is required' }]);
     const two = [own, { field: 'country', message: 'is a formula' }];
-    assert.deepEqual(
-      rowError(columns, row(['p-1']), two, refusal).details?.['errors'],
-      [...two, { field: 'addressLine1', message: 'is required' }],
-      'whichever of the columns is named twice',
-    );
+    const merged = [...two, { field: 'addressLine1', message: 'is required' }];
+    assert.deepEqual(errorsOf(refusal, two), merged, 'whichever of the columns is named twice');
   });
   test('lists the columns of the bad fields', () => {
     assert.deepEqual(
