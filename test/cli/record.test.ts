@@ -146,6 +146,23 @@ describe('comparing', () => {
     assert.deepEqual(differences({ a: 1 }, { a: 1, b: 2 }, new Map()), []);
   });
 
+  test('an event may have happened because of an advance of the clock, of the worker or of another request', () => {
+    const [request, other] = [a.slice(5), b.slice(5)];
+    const causes = [
+      { requestId: request, job: 'payments' },
+      { job: 'payments' },
+      { requestId: other },
+      { requestId: other, job: 'refunds' },
+    ];
+    for (const was of causes)
+      for (const is of causes) assert.deepEqual(differences({ cause: was }, { cause: is }, new Map([[request, a]])), []);
+    const mapping = new Map<string, string>();
+    differences({ cause: { requestId: request } }, { cause: { requestId: other } }, mapping);
+    assert.deepEqual([...mapping], [[request, other]]);
+    assert.equal(differences({ data: { type: 'A', cause: causes[0] } }, { data: { type: 'A' } }, new Map()).length, 1);
+    assert.equal(differences({ details: { cause: 'OTP_EXPIRED' } }, { details: { cause: 'OTP_WRONG' } }, new Map()).length, 1);
+  });
+
   test('a random value or a cursor may have no digit by chance', () => {
     const [was, is] = ['WyIxIiwicThlTnIxbGgwN3Vfazl1RCJd', 'WyIxIiwiWEFCTDZSODdEMWszTFpXayJd'];
     assert.deepEqual(differences({ nextCursor: was }, { nextCursor: is }, new Map()), []);
